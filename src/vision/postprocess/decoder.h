@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Output tensors to answers. Tensor values are outside input too: NaN, infinities and wrong shapes give an error or are
+// left out, never undefined behaviour. A Decoder is immutable and thread-safe.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "types/model_spec.h"
+#include "types/prediction.h"
+#include "types/tensor.h"
+
+namespace waystone {
+
+// What a decoder adds to: the field of the model's task is filled, best score first.
+struct Answers {
+  std::vector<Detection> detections;
+  std::vector<ClassScore> classes;
+};
+
+class Decoder {
+ public:
+  virtual ~Decoder() = default;
+  // `outputs` in the order of DecoderSpec::outputs, each with the batch as first axis; `row` is the picture's.
+  // InvalidArgument when a shape or type is not what this decoder reads; the text says which and what was wanted.
+  virtual absl::StatusOr<Answers> Decode(std::span<const TensorView> outputs, int64_t row,
+                                         const InputGeometry& geometry, const ThresholdSpec& thresholds) const = 0;
+};
+
+// Makes the decoder the spec names. InvalidArgument when its fields are impossible.
+absl::StatusOr<std::unique_ptr<Decoder>> MakeDecoder(const ModelSpec& spec);
+
+}  // namespace waystone
