@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Output tensors to answers. Tensor values are outside input too: NaN, infinities and wrong shapes give an error or are
-// left out, never undefined behaviour. A Decoder is immutable and thread-safe.
+// Output tensors to answers. Tensor values are outside input too: NaN, infinities and wrong shapes give an
+// error or are left out, never undefined behaviour. A Decoder is immutable and thread-safe.
 #pragma once
 
 #include <memory>
@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+
+#include "types/model_signature.h"
 #include "types/model_spec.h"
 #include "types/prediction.h"
 #include "types/tensor.h"
@@ -24,10 +26,15 @@ struct Answers {
 class Decoder {
  public:
   virtual ~Decoder() = default;
-  // `outputs` in the order of DecoderSpec::outputs, each with the batch as first axis; `row` is the picture's.
-  // InvalidArgument when a shape or type is not what this decoder reads; the text says which and what was wanted.
+  // `outputs` in the order of DecoderSpec::outputs, each with the batch as first axis; `row` is the
+  // picture's. InvalidArgument when a shape or type is not what this decoder reads; the text says which and
+  // what was wanted.
   virtual absl::StatusOr<Answers> Decode(std::span<const TensorView> outputs, int64_t row,
-                                         const InputGeometry& geometry, const ThresholdSpec& thresholds) const = 0;
+                                         const InputGeometry& geometry,
+                                         const ThresholdSpec& thresholds) const = 0;
+  // Checks what the model declares of its outputs, in the same order, and says how many classes there are
+  // without background ones; kDynamicDim when the model leaves that open. InvalidArgument as Decode().
+  virtual absl::StatusOr<int64_t> CountClasses(std::span<const TensorSignature> outputs) const = 0;
 };
 
 // Makes the decoder the spec names. InvalidArgument when its fields are impossible.
