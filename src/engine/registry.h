@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engines of this process. Adapters are loadable modules, so the program starts where one is missing; the registry
-// remembers why. Built once at start and then read only: thread-safe after Open().
+// The engines of this process. Adapters are loadable modules, so the program starts where one is missing; the
+// registry remembers why. Built once at start and then read only: thread-safe after Open().
 #pragma once
 
 #include <memory>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+
 #include "engine/engine.h"
 
 namespace waystone {
@@ -21,13 +22,8 @@ struct MissingEngine {
 
 class EngineRegistry {
  public:
-  EngineRegistry() = default;
-  ~EngineRegistry();
-  EngineRegistry(EngineRegistry&&) noexcept;
-  EngineRegistry& operator=(EngineRegistry&&) noexcept;
-
-  // Opens every known adapter module (openvino, onnxruntime) found in `module_folder`. Never fails: what is missing is
-  // listed by missing().
+  // Opens every known adapter module (openvino, onnxruntime) found in `module_folder`. Never fails: what is
+  // missing is listed by missing().
   static EngineRegistry Open(const std::string& module_folder);
   // The folder beside the running program where the build and the installation put the modules.
   static std::string DefaultModuleFolder();
@@ -38,12 +34,12 @@ class EngineRegistry {
   // In the order of preference: openvino, onnxruntime, then as added.
   std::vector<const Engine*> engines() const;
   const std::vector<MissingEngine>& missing() const { return missing_; }
-  // The engine of that name. NotFound lists the names there are; FailedPrecondition says why a known one is missing.
+  // The engine of that name. NotFound lists the names there are; FailedPrecondition says why a known one is
+  // missing.
   absl::StatusOr<const Engine*> Find(const std::string& name) const;
 
  private:
-  struct Entry;
-  std::vector<std::unique_ptr<Entry>> entries_;
+  std::vector<std::unique_ptr<Engine>> engines_;
   std::vector<MissingEngine> missing_;
 };
 
