@@ -12,6 +12,8 @@
 #include <span>
 #include <vector>
 
+#include "vision/postprocess/score_scan.h"
+
 namespace waystone {
 
 struct Candidate {
@@ -19,6 +21,10 @@ struct Candidate {
   int32_t cell = 0;
   int32_t class_id = 0;
 };
+
+// True when a value is at least `floor`. Most cells of a picture end here, so it compares several values at
+// once.
+bool AnyReaches(std::span<const float> values, float floor);
 
 class CandidateList {
  public:
@@ -57,28 +63,15 @@ class CandidateList {
 template <typename ScoreOf>
 void CandidateList::AddClasses(std::span<const float> raw, float raw_floor, int32_t cell, bool best_only,
                                ScoreOf score_of) {
-  constexpr size_t kBlock = 16;
+  if (!AnyReaches(raw, raw_floor)) return;
   int32_t best = -1;
-  size_t begin = 0;
-  while (begin < raw.size()) {
-    const size_t end = raw.size() - begin < kBlock ? raw.size() : begin + kBlock;
-    if (end - begin == kBlock) {  // a fixed count, so that the compiler makes vector compares of it
-      int any = 0;
-      for (size_t i = 0; i < kBlock; ++i) any |= static_cast<int>(raw[begin + i] >= raw_floor);
-      if (any == 0) {
-        begin = end;
-        continue;
-      }
+  for (size_t i = 0; i < raw.size(); ++i) {
+    if (!(raw[i] >= raw_floor) || !std::isfinite(raw[i])) continue;
+    if (!best_only) {
+      Add(score_of(raw[i]), cell, static_cast<int32_t>(i));
+    } else if (best < 0 || raw[i] > raw[static_cast<size_t>(best)]) {
+      best = static_cast<int32_t>(i);
     }
-    for (size_t i = begin; i < end; ++i) {
-      if (!(raw[i] >= raw_floor) || !std::isfinite(raw[i])) continue;
-      if (!best_only) {
-        Add(score_of(raw[i]), cell, static_cast<int32_t>(i));
-      } else if (best < 0 || raw[i] > raw[static_cast<size_t>(best)]) {
-        best = static_cast<int32_t>(i);
-      }
-    }
-    begin = end;
   }
   if (best >= 0) Add(score_of(raw[static_cast<size_t>(best)]), cell, best);
 }

@@ -72,8 +72,11 @@ std::vector<Detection> SuppressOverlaps(std::span<const Detection> best_first, f
   const size_t most_a_class = std::min(most_in_all, static_cast<size_t>(std::max(max_per_class, 0)));
   std::vector<uint32_t> by_class(best_first.size());
   std::iota(by_class.begin(), by_class.end(), 0U);
-  std::stable_sort(by_class.begin(), by_class.end(),
-                   [&](uint32_t a, uint32_t b) { return best_first[a].class_id < best_first[b].class_id; });
+  std::sort(by_class.begin(), by_class.end(), [&](uint32_t a, uint32_t b) {
+    const int class_a = best_first[a].class_id;
+    const int class_b = best_first[b].class_id;
+    return class_a != class_b ? class_a < class_b : a < b;
+  });
   std::vector<bool> stays(best_first.size(), false);
   KeptBoxes kept;
   for (size_t i = 0; i < by_class.size(); ++i) {
