@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers drawn over a picture: boxes with labels, or a list of classes. Line widths and letters grow with the picture,
-// labels stay inside it, and each class keeps one colour. Text is UTF-8; the font is embedded (DejaVu Sans Bold).
-// Thread-safe: an Annotator may be shared.
+// Answers drawn over a picture: boxes with labels, or a list of classes. Line widths and letters grow with
+// the picture, labels stay inside it, and each class keeps one colour. Text is UTF-8; the font is embedded
+// (DejaVu Sans Bold). Thread-safe: an Annotator may be shared.
 #pragma once
 
 #include <memory>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+
 #include "types/image.h"
 #include "types/prediction.h"
 
@@ -20,9 +21,10 @@ class Annotator {
   static absl::StatusOr<std::unique_ptr<Annotator>> Create();
   virtual ~Annotator() = default;
 
-  // Draws `prediction` on `image`, which may be smaller than the picture the boxes are in. `labels` are the names of the
-  // classes; a class without one is drawn by its number.
-  virtual void Draw(const Prediction& prediction, const std::vector<std::string>& labels, Image& image) const = 0;
+  // Draws `prediction` on `image`, which may be smaller than the picture the boxes are in. `labels` are the
+  // names of the classes; a class without one is drawn by its number.
+  virtual void Draw(const Prediction& prediction, const std::vector<std::string>& labels,
+                    Image& image) const = 0;
 };
 
 }  // namespace waystone

@@ -6,14 +6,15 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+
 #include "types/image.h"
 
 namespace waystone {
 
 enum class EncodedFormat { kJpeg, kPng, kWebp };
 
-// `quality` 1..100 for JPEG and WebP. InvalidArgument for an empty picture, a quality outside its range, or a side
-// beyond what the format holds (JPEG 65500, WebP 16383).
+// `quality` 1..100 for JPEG and WebP. InvalidArgument for an empty picture, a quality outside its range, or a
+// side beyond what the format holds (JPEG 65500, WebP 16383).
 absl::StatusOr<std::string> EncodePicture(ImageView image, EncodedFormat format, int quality = 90);
 
 }  // namespace waystone
