@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RGB picture to one row of the network's input in one fused pass: crop or letterbox, resize, colour order, normalise,
-// element type, layout. SIMD through Highway, chosen at run time. Agrees with reference.h within 1 level of 8 bits
-// before normalising. The values are rounded to whole levels after resizing, as the pipelines that models are trained
-// and measured with do. Thread-safe: a Preprocessor may be shared; scratch memory belongs to the calling thread.
+// RGB picture to one row of the network's input in one fused pass: crop or letterbox, resize, colour order,
+// normalise, element type, layout. SIMD through Highway, chosen at run time. Agrees with reference.h within 1
+// level of 8 bits before normalising. The values are rounded to whole levels after resizing, as the pipelines
+// that models are trained and measured with do. Thread-safe: a Preprocessor may be shared; scratch memory
+// belongs to the calling thread.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include <span>
 
 #include "absl/status/statusor.h"
+
 #include "types/image.h"
 #include "types/model_spec.h"
 #include "types/prediction.h"
@@ -19,15 +21,17 @@ namespace waystone {
 
 class Preprocessor {
  public:
-  // InvalidArgument when the spec is impossible (a size outside 1..8192, std of zero, a type that is not served).
+  // InvalidArgument when the spec is impossible (a size outside 1..8192, std of zero, a type that is not
+  // served).
   static absl::StatusOr<std::unique_ptr<Preprocessor>> Create(const PreprocessSpec& spec);
   virtual ~Preprocessor() = default;
 
   // Bytes of one row.
   virtual size_t row_bytes() const = 0;
 
-  // Fills `row` (exactly row_bytes()) from `image`. `picture_width` and `picture_height` are those of the full-size
-  // picture that `image` may be a scaled decode of; the geometry returned is relative to the full size.
+  // Fills `row` (exactly row_bytes()) from `image`. `picture_width` and `picture_height` are those of the
+  // full-size picture that `image` may be a scaled decode of; the geometry returned is relative to the full
+  // size.
   virtual absl::StatusOr<InputGeometry> Run(ImageView image, int picture_width, int picture_height,
                                             std::span<std::byte> row) const = 0;
 
