@@ -64,6 +64,10 @@ absl::Status CheckInput(const TensorSignature& expected, const TensorView& input
                                                    input.shape.ToString(), ", the model takes ",
                                                    expected.shape.ToString()));
   }
+  if (*count == 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "input ", Quoted(expected.name), " has no elements: its shape is ", input.shape.ToString()));
+  }
   const std::optional<int64_t> bytes = CheckedMultiply(*count, static_cast<int64_t>(ByteSize(input.type)));
   if (!bytes || static_cast<uint64_t>(*bytes) != input.data.size()) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -165,6 +169,15 @@ int64_t BatchOf(const ModelSignature& signature, std::span<const TensorView> inp
     if (HasOpenBatch(signature.inputs[i].shape) && inputs[i].shape.rank() > 0) return inputs[i].shape[0];
   }
   return 0;
+}
+
+absl::StatusCode CodeOfFailedRun(const ModelSignature& signature) {
+  for (const TensorSignature& input : signature.inputs) {
+    for (size_t axis = 1; axis < input.shape.rank(); ++axis) {
+      if (input.shape[axis] == kDynamicDim) return absl::StatusCode::kInvalidArgument;
+    }
+  }
+  return absl::StatusCode::kInternal;
 }
 
 }  // namespace waystone

@@ -45,4 +45,8 @@ absl::Status CheckInputs(const ModelSignature& signature, const std::vector<int>
 // The batch of inputs that CheckInputs has passed; 0 when no input leaves axis 0 open.
 int64_t BatchOf(const ModelSignature& signature, std::span<const TensorView> inputs);
 
+// What an engine's refusal of inputs that CheckInputs has passed means: InvalidArgument when the model leaves
+// a dimension past axis 0 open (not every size of such a one fits the network inside), else Internal.
+absl::StatusCode CodeOfFailedRun(const ModelSignature& signature);
+
 }  // namespace waystone

@@ -105,6 +105,8 @@ TEST(CheckInputsTest, RefusesEveryKindOfMisfit) {
               HasSubstr("shape [1,4,1], the model takes [1,2,2]"));
   const TensorView negative = View(bytes, {1, 2, -2});
   EXPECT_THAT(CheckInputs(kOpenBatch, {}, {&negative, 1}).message(), HasSubstr("[1,2,-2]"));
+  const TensorView empty = View(bytes, {1, 2, 0});
+  EXPECT_THAT(CheckInputs(kOpenBatch, {}, {&empty, 1}).message(), HasSubstr("no elements"));
   const TensorView short_data = View(bytes, {1, 2, 3});
   EXPECT_THAT(CheckInputs(kOpenBatch, {}, {&short_data, 1}).message(), HasSubstr("brings 4 bytes"));
   const int64_t huge = std::numeric_limits<int64_t>::max() / 2;
@@ -127,6 +129,11 @@ TEST(CheckInputsTest, WantsTheSameBatchInAllInputs) {
   std::vector<std::byte> two_bytes(2);
   const TensorView inputs[] = {View(one_byte, {1}), View(two_bytes, {2})};
   EXPECT_THAT(CheckInputs(two, {1, 2}, inputs).message(), HasSubstr("'b' has 2 rows, another input has 1"));
+}
+
+TEST(CodeOfFailedRunTest, BlamesTheCallerOnlyWhereAShapeIsTheirChoice) {
+  EXPECT_EQ(CodeOfFailedRun(kOpenBatch), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(CodeOfFailedRun(kFixedBatch), absl::StatusCode::kInternal);
 }
 
 }  // namespace
