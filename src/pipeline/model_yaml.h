@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// model.yaml: reading and validating. The schema is documented in docs/model-yaml.md. Errors are InvalidArgument and
-// begin with "FILE:LINE: "; unknown keys are errors, so a typing mistake is never ignored. Thread-safe (no state).
+// model.yaml: reading and validating. The schema is documented in docs/model-yaml.md. Errors are
+// InvalidArgument and begin with "FILE:LINE: "; unknown keys are errors, so a typing mistake is never
+// ignored. Thread-safe (no state).
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "absl/status/statusor.h"
+
 #include "types/model_spec.h"
 
 namespace waystone {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A picture-in, answers-out task built from a ModelSpec, without the engine: Prepare() fills a row of the input tensor,
-// Interpret() reads a row of the outputs. What runs the network between the two is the caller's matter, so one pipeline
-// serves single runs, batches and tests alike. Immutable and thread-safe.
+// A picture-in, answers-out task built from a ModelSpec, without the engine: Prepare() fills a row of the
+// input tensor, Interpret() reads a row of the outputs. What runs the network between the two is the caller's
+// matter, so one pipeline serves single runs, batches and tests alike. Immutable and thread-safe.
 #pragma once
 
 #include <memory>
@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+
 #include "base/clock.h"
 #include "base/deadline.h"
 #include "types/image.h"
@@ -39,8 +40,8 @@ struct PrepareOptions {
 
 class Pipeline {
  public:
-  // Checks the spec against what the engine says of the model: names, types, layout, sizes. InvalidArgument says which
-  // field of model.yaml does not fit.
+  // Checks the spec against what the engine says of the model: names, types, layout, sizes. InvalidArgument
+  // says which field of model.yaml does not fit.
   static absl::StatusOr<std::unique_ptr<Pipeline>> Create(ModelSpec spec, const ModelSignature& signature,
                                                           const Clock& clock);
 
@@ -52,12 +53,19 @@ class Pipeline {
   // Decodes `encoded` and fills `row`.
   absl::StatusOr<PreparedPicture> Prepare(std::string_view encoded, const PrepareOptions& options,
                                           std::span<std::byte> row) const;
+  // The same for pixels in memory: `image` is the full-size picture and is kept only when asked for.
+  absl::StatusOr<PreparedPicture> PrepareImage(Image image, const PrepareOptions& options,
+                                               std::span<std::byte> row) const;
   // Reads row `row` of `outputs` (in the order of the model's signature).
   absl::StatusOr<Prediction> Interpret(std::span<const TensorView> outputs, int64_t row,
-                                       const PreparedPicture& prepared, const ThresholdSpec& thresholds) const;
+                                       const PreparedPicture& prepared,
+                                       const ThresholdSpec& thresholds) const;
 
  private:
   Pipeline(ModelSpec spec, const Clock& clock) : spec_(std::move(spec)), clock_(clock) {}
+  // `image` may be a scaled decode of a picture of the given full size.
+  absl::StatusOr<PreparedPicture> FillRow(Image image, int picture_width, int picture_height,
+                                          const PrepareOptions& options, std::span<std::byte> row) const;
 
   ModelSpec spec_;
   const Clock& clock_;
