@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>  // jpeglib.h needs FILE
 #include <cstdlib>
 #include <jpeglib.h>
 #include <string>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -80,8 +81,14 @@ class Drawing {
       const auto rect = VisiblePart(detection.box, scale_x, scale_y, canvas_);
       if (rect.has_value()) shown.push_back({&detection, *rect});
     }
-    std::stable_sort(shown.begin(), shown.end(),
-                     [](const Shown& a, const Shown& b) { return a.detection->score > b.detection->score; });
+    // Best first; equal ones keep their order. A score that is no number ranks last.
+    const auto rank = [](const Shown& each) {
+      return std::isnan(each.detection->score) ? -std::numeric_limits<float>::infinity()
+                                               : each.detection->score;
+    };
+    std::sort(shown.begin(), shown.end(), [&](const Shown& a, const Shown& b) {
+      return rank(a) != rank(b) ? rank(a) > rank(b) : a.detection < b.detection;
+    });
     // The best are drawn last, on top, but choose the places of their labels first.
     std::for_each(shown.rbegin(), shown.rend(),
                   [&](const Shown& each) { DrawBox(each.rect, ClassColor(each.detection->class_id)); });
