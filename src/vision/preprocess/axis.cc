@@ -3,60 +3,57 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace waystone {
 namespace {
 
-// The two samples around the centre of output `i`: position = (i + 0.5) * source / resized - 0.5, kept
-// inside.
+// The samples `first` and `first + 1` around the centre of output `i`, which may lie one beyond either end.
 struct Between {
   int first = 0;
-  double fraction = 0;  // of the way to first + 1; 0 at the last sample
+  double fraction = 0;  // of the way to the second one, less than 1
 };
 
 Between Locate(const AxisPlacement& axis, int source, int i) {
-  const double scale = static_cast<double>(source) / static_cast<double>(axis.resized);
-  const double position = (static_cast<double>(axis.crop + i) + 0.5) * scale - 0.5;
-  if (position <= 0) return {0, 0};
-  if (position >= source - 1) return {source - 1, 0};
+  const double scale = 1 / (static_cast<double>(axis.resized) / static_cast<double>(source));
+  double position = (static_cast<double>(axis.crop + i) + 0.5) * scale - 0.5;
+  // OpenCV's positions are floats. Up to here they are as fine as the weights; beyond, the pixels matter
+  // more.
+  constexpr int kLongestFloatAxis = 4096;
+  if (source <= kLongestFloatAxis) position = static_cast<float>(position);
   const double first = std::floor(position);
   return {static_cast<int>(first), position - first};
 }
 
-// In units of 2^-16; the greatest is 1 - 2^-16.
 struct Weights {
-  uint16_t first = 0;
-  uint16_t second = 0;
+  int16_t first = 0;
+  int16_t second = 0;
 };
 
 Weights Split(double fraction) {
-  constexpr int kOne = 1 << 16;
-  const int second = static_cast<int>(std::lround(fraction * kOne));
-  return {static_cast<uint16_t>(std::min(kOne - second, kOne - 1)),
-          static_cast<uint16_t>(std::min(second, kOne - 1))};
+  constexpr float kOne = 1 << kWeightBits;
+  return {static_cast<int16_t>(std::lrint(static_cast<float>(1 - fraction) * kOne)),
+          static_cast<int16_t>(std::lrint(static_cast<float>(fraction) * kOne))};
 }
 
 }  // namespace
 
 BilinearColumns MakeBilinearColumns(const AxisPlacement& axis, int source) {
   BilinearColumns columns;
-  const size_t count = static_cast<size_t>(axis.count);
-  columns.offset.reserve(count);
-  columns.left.reserve(4 * count);
-  columns.right.reserve(4 * count);
+  columns.offset.reserve(static_cast<size_t>(axis.count));
+  columns.weights.reserve(BilinearColumns::kWeights * static_cast<size_t>(axis.count));
   for (int i = 0; i < axis.count; ++i) {
     auto [first, fraction] = Locate(axis, source, i);
-    if (first == source - 1 &&
-        source > 1) {  // the last pixel as the right one of a pair, so that a pair is in the row
-      first = source - 2;
-      fraction = 1;
-    }
+    if (first < 0) std::tie(first, fraction) = std::tuple(0, 0.0);
+    // At the end the last pixel is the right one of a pair, so that both lie in the row.
+    if (first >= source - 1)
+      std::tie(first, fraction) = source > 1 ? std::tuple(source - 2, 1.0) : std::tuple(0, 0.0);
     const Weights weights = Split(fraction);
     columns.offset.push_back(3 * first);
-    for (const int lane : {0, 1, 2, 3}) {
-      columns.left.push_back(lane < 3 ? weights.first : 0);
-      columns.right.push_back(lane < 3 ? weights.second : 0);
+    for (int channel = 0; channel < 3; ++channel) {
+      columns.weights.insert(columns.weights.end(), {weights.first, weights.second});
     }
+    columns.weights.insert(columns.weights.end(), {0, 0});
     if (3 * first + 8 <= 3 * source) columns.in_bounds = i + 1;  // offsets never decrease
   }
   return columns;
@@ -68,7 +65,8 @@ std::vector<BilinearRow> MakeBilinearRows(const AxisPlacement& axis, int source)
   for (int i = 0; i < axis.count; ++i) {
     const auto [first, fraction] = Locate(axis, source, i);
     const Weights weights = Split(fraction);
-    rows.push_back({first, weights.second == 0 ? first : first + 1, weights.first, weights.second});
+    rows.push_back({std::clamp(first, 0, source - 1), std::clamp(first + 1, 0, source - 1), weights.first,
+                    weights.second});
   }
   return rows;
 }

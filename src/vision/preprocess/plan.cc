@@ -22,7 +22,7 @@ Plan MakePlan(const PlanKey& key) {
 }
 
 size_t TableBytes(const Plan& plan) {
-  return plan.columns.offset.size() * (sizeof(int32_t) + 8 * sizeof(uint16_t)) +
+  return plan.columns.offset.size() * (sizeof(int32_t) + BilinearColumns::kWeights * sizeof(int16_t)) +
          plan.rows.size() * sizeof(BilinearRow) +
          (plan.area_columns.weights.size() + plan.area_rows.weights.size()) * sizeof(float);
 }

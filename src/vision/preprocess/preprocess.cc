@@ -30,10 +30,10 @@ struct Workspace {
   static constexpr size_t kKeptSamples = size_t{1} << 18;
 
   PlanCache plans;
-  std::array<std::vector<uint16_t>, 2> resized_rows;  // kBilinear: source rows, resized along x
-  std::vector<float> averaged_row;                    // kArea: source columns, resized along y
-  std::vector<uint8_t> pixels;                        // one row of the network's input
-  std::vector<uint8_t> padding;                       // the same, of padding only
+  std::array<std::vector<int16_t>, 2> resized_rows;  // kBilinear: source rows, resized along x
+  std::vector<float> averaged_row;                   // kArea: source columns, resized along y
+  std::vector<uint8_t> pixels;                       // one row of the network's input
+  std::vector<uint8_t> padding;                      // the same, of padding only
 
   void Trim() {
     plans.Trim();
@@ -56,8 +56,8 @@ class ResizedRows {
   }
 
   // Row `y`; row `next` will be asked for after it.
-  const uint16_t* Get(int y, int next) {
-    std::vector<uint16_t>& row = rows_[static_cast<size_t>(y & 1)];
+  const int16_t* Get(int y, int next) {
+    std::vector<int16_t>& row = rows_[static_cast<size_t>(y & 1)];
     int& held = held_[static_cast<size_t>(y & 1)];
     if (held != y) {
       ResizeRow(image_.row(y), image_.row(next), image_.width, columns_, order_, row.data());
@@ -70,7 +70,7 @@ class ResizedRows {
   const ImageView image_;
   const BilinearColumns& columns_;
   const ColorOrder order_;
-  std::array<std::vector<uint16_t>, 2>& rows_;
+  std::array<std::vector<int16_t>, 2>& rows_;
   std::array<int, 2> held_ = {-1, -1};
 };
 
@@ -90,7 +90,7 @@ struct Job {
     for (int i = 0; i < placement.y.count; ++i) {
       const BilinearRow& row = plan.rows[static_cast<size_t>(i)];
       const BilinearRow& next = plan.rows[static_cast<size_t>(std::min(i + 1, placement.y.count - 1))];
-      const uint16_t* upper = rows.Get(row.upper, row.lower);
+      const int16_t* upper = rows.Get(row.upper, row.lower);
       BlendRows(upper, rows.Get(row.lower, next.upper), row, placement.x.count, content());
       store.Store(placement.y.offset + i, workspace->pixels.data());
     }

@@ -56,11 +56,13 @@ std::vector<uint8_t> Levels(PreprocessSpec spec, ImageView image, int picture_wi
   return levels;
 }
 
-// No level may be further from the exact mean than rounding and the arithmetic's stated error allow, and few
-// may be rounded the other way.
+// No level may be further from the exact mean than the arithmetic of its filter allows. Bilinear is OpenCV's,
+// which cuts where it could round; area rounds, and rounds the right way but for a few means too close to the
+// middle for floats.
 void ExpectLevelsOfReference(const PreprocessSpec& spec, ImageView image, int picture_width,
                              int picture_height) {
-  constexpr double kTolerance = 0.5 + 4.0 / 256;
+  const bool area = spec.filter == ResizeFilter::kArea;
+  const double tolerance = area ? 0.5 + 1.0 / 1024 : 1.0;
   const std::vector<uint8_t> levels = Levels(spec, image, picture_width, picture_height);
   const std::vector<double> expected = ReferenceLevels(spec, image, picture_width, picture_height);
   ASSERT_EQ(levels.size(), expected.size());
@@ -72,12 +74,14 @@ void ExpectLevelsOfReference(const PreprocessSpec& spec, ImageView image, int pi
     if (difference > worst) std::tie(worst, at) = std::tie(difference, i);
     other += levels[i] != RoundLevel(expected[i]) ? 1 : 0;
   }
-  EXPECT_LE(worst, kTolerance) << "pixel " << at / 3 % spec.width << "," << at / 3 / spec.width << " channel "
-                               << at % 3 << ": " << int{levels[at]} << " instead of " << expected[at]
-                               << "; image " << image.width << "x" << image.height << " to " << spec.width
-                               << "x" << spec.height;
-  EXPECT_LE(static_cast<double>(other), std::max(3.0, 0.02 * static_cast<double>(levels.size())))
-      << "image " << image.width << "x" << image.height << " to " << spec.width << "x" << spec.height;
+  EXPECT_LE(worst, tolerance) << "pixel " << at / 3 % spec.width << "," << at / 3 / spec.width << " channel "
+                              << at % 3 << ": " << int{levels[at]} << " instead of " << expected[at]
+                              << "; image " << image.width << "x" << image.height << " to " << spec.width
+                              << "x" << spec.height;
+  if (area) {
+    EXPECT_LE(other, 3 + levels.size() / 1000)
+        << "image " << image.width << "x" << image.height << " to " << spec.width << "x" << spec.height;
+  }
 }
 
 class ResizeTest : public ::testing::TestWithParam<std::tuple<ResizeMode, ResizeFilter>> {

@@ -15,98 +15,100 @@ namespace waystone {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+constexpr int kRowShift = kWeightBits - kRowLevelBits;
+constexpr int16_t kRoundToLevel = 1 << (kSumLevelBits - 1);
+
 // HWY_SCALAR has vectors of one lane only, so it takes the loops that finish what vectors leave over.
 #if HWY_TARGET != HWY_SCALAR
+// One column: both neighbours of each channel beside each other, times their weights.
+HWY_INLINE hn::Vec<hn::Full128<int32_t>> ResizedPixel(const uint8_t* HWY_RESTRICT pair,
+                                                      const int16_t* HWY_RESTRICT weights,
+                                                      hn::Vec<hn::Full128<uint8_t>> channels) {
+  const hn::Full64<uint8_t> d64;
+  const hn::Full128<int16_t> d16;
+  const hn::Full128<int32_t> d32;
+  const auto samples = hn::BitCast(d16, hn::TableLookupBytesOr0(hn::LoadU(d64, pair), channels));
+  auto rest = hn::Zero(d32);
+  const auto sum = hn::ReorderWidenMulAccumulate(d32, samples, hn::LoadU(d16, weights), hn::Zero(d32), rest);
+  return hn::ShiftRight<kRowShift>(hn::RearrangeToOddPlusEven(sum, rest));
+}
+
 // Columns from 0 on, two at a time, as far as whole loads stay in the row. Returns the first column left
 // over.
 HWY_INLINE int ResizeInBounds(const uint8_t* HWY_RESTRICT row, const uint8_t* next_row,
-                              const BilinearColumns& columns, uint8_t first, uint16_t* HWY_RESTRICT out) {
-  // The upper bytes of the lanes: three channels of one pixel, then of the pixel whose 8 bytes come after.
-  const uint8_t last = static_cast<uint8_t>(2 - first);
+                              const BilinearColumns& columns, uint8_t first, int16_t* HWY_RESTRICT out) {
   constexpr uint8_t kZero = 0x80;
-  alignas(16) const uint8_t pattern[16] = {kZero, first,
-                                           kZero, 1,
-                                           kZero, last,
-                                           kZero, kZero,
-                                           kZero, static_cast<uint8_t>(first + 8),
-                                           kZero, 9,
-                                           kZero, static_cast<uint8_t>(last + 8),
-                                           kZero, kZero};
-  const hn::Full64<uint8_t> d64;
-  const hn::Full128<uint8_t> d8;
-  const hn::Full128<uint16_t> d16;
-  const auto left_channels = hn::Load(d8, pattern);
-  const auto right_channels =
-      hn::Add(left_channels, hn::BitCast(d8, hn::Set(d16, 3 << 8)));  // 0x83 is a zero, too
+  const uint8_t last = static_cast<uint8_t>(2 - first);
+  const uint8_t first_right = static_cast<uint8_t>(first + 3);
+  const uint8_t last_right = static_cast<uint8_t>(last + 3);
+  alignas(16) const uint8_t pattern[16] = {first, kZero, first_right, kZero, 1,     kZero, 4,     kZero,
+                                           last,  kZero, last_right,  kZero, kZero, kZero, kZero, kZero};
+  const hn::Full128<int16_t> d16;
+  const auto channels = hn::Load(hn::Full128<uint8_t>(), pattern);
   const int32_t* HWY_RESTRICT offset = columns.offset.data();
-  const uint16_t* HWY_RESTRICT left_weights = columns.left.data();
-  const uint16_t* HWY_RESTRICT right_weights = columns.right.data();
+  const int16_t* HWY_RESTRICT weights = columns.weights.data();
   const int in_bounds = columns.in_bounds;
   int i = 0;
-  for (; i + 2 <= in_bounds; i += 2) {
+  for (; i + 2 <= in_bounds; i += 2, weights += 2 * BilinearColumns::kWeights) {
     hwy::Prefetch(next_row + offset[i]);
-    const auto both = hn::Combine(d8, hn::LoadU(d64, row + offset[i + 1]), hn::LoadU(d64, row + offset[i]));
-    const auto left = hn::BitCast(d16, hn::TableLookupBytesOr0(both, left_channels));
-    const auto right = hn::BitCast(d16, hn::TableLookupBytesOr0(both, right_channels));
-    const auto sum = hn::Add(hn::MulHigh(left, hn::LoadU(d16, left_weights + 4 * i)),
-                             hn::MulHigh(right, hn::LoadU(d16, right_weights + 4 * i)));
-    hn::StoreU(sum, d16, out + 4 * i);
+    const auto even = ResizedPixel(row + offset[i], weights, channels);
+    const auto odd = ResizedPixel(row + offset[i + 1], weights + BilinearColumns::kWeights, channels);
+    hn::StoreU(hn::ReorderDemote2To(d16, even, odd), d16, out + 4 * i);
   }
   return i;
 }
 #else
-HWY_INLINE int ResizeInBounds(const uint8_t*, const uint8_t*, const BilinearColumns&, uint8_t, uint16_t*) {
+HWY_INLINE int ResizeInBounds(const uint8_t*, const uint8_t*, const BilinearColumns&, uint8_t, int16_t*) {
   return 0;
 }
 #endif
 
-// The upper half of the product, as MulHigh.
-HWY_INLINE uint32_t UpperHalf16(uint32_t level, uint32_t weight) { return (level * weight) >> 16; }
-
 void ResizeRow(const uint8_t* HWY_RESTRICT row, const uint8_t* next_row, int width,
-               const BilinearColumns& columns, ColorOrder order, uint16_t* HWY_RESTRICT out) {
+               const BilinearColumns& columns, ColorOrder order, int16_t* HWY_RESTRICT out) {
   const int first = order == ColorOrder::kRgb ? 0 : 2;
   const int count = static_cast<int>(columns.offset.size());
   const int next = width > 1 ? 3 : 0;
   for (int i = ResizeInBounds(row, next_row, columns, static_cast<uint8_t>(first), out); i < count; ++i) {
+    const int16_t* weights = columns.weights.data() + BilinearColumns::kWeights * static_cast<size_t>(i);
     for (int c = 0; c < 3; ++c) {
       const uint8_t* sample = row + columns.offset.data()[i] + (order == ColorOrder::kRgb ? c : 2 - c);
-      out[4 * i + c] = static_cast<uint16_t>(
-          UpperHalf16(uint32_t{sample[0]} << kLevelBits, columns.left.data()[4 * i]) +
-          UpperHalf16(uint32_t{sample[next]} << kLevelBits, columns.right.data()[4 * i]));
+      out[4 * i + c] =
+          static_cast<int16_t>((sample[0] * weights[0] + sample[next] * weights[1]) >> kRowShift);
     }
     out[4 * i + 3] = 0;
   }
 }
 
 #if HWY_TARGET != HWY_SCALAR
-HWY_INLINE hn::Vec<hn::ScalableTag<uint16_t>> BlendVector(const uint16_t* HWY_RESTRICT upper,
-                                                          const uint16_t* HWY_RESTRICT lower,
-                                                          const BilinearRow& row) {
-  const hn::ScalableTag<uint16_t> d16;
+// The upper byte of each lane is the level.
+HWY_INLINE hn::Vec<hn::ScalableTag<int16_t>> BlendVector(const int16_t* HWY_RESTRICT upper,
+                                                         const int16_t* HWY_RESTRICT lower,
+                                                         const BilinearRow& row) {
+  const hn::ScalableTag<int16_t> d16;
   const auto sum = hn::Add(hn::MulHigh(hn::LoadU(d16, upper), hn::Set(d16, row.upper_weight)),
                            hn::MulHigh(hn::LoadU(d16, lower), hn::Set(d16, row.lower_weight)));
-  return hn::Add(sum, hn::Set(d16, kRoundToLevel));
+  return hn::ShiftLeft<8 - kSumLevelBits>(hn::Add(sum, hn::Set(d16, kRoundToLevel)));
 }
 #endif
 
-void BlendRows(const uint16_t* HWY_RESTRICT upper, const uint16_t* HWY_RESTRICT lower, const BilinearRow& row,
+void BlendRows(const int16_t* HWY_RESTRICT upper, const int16_t* HWY_RESTRICT lower, const BilinearRow& row,
                int count, uint8_t* HWY_RESTRICT pixels) {
+  static_assert(kRowLevelBits + kWeightBits - 16 == kSumLevelBits,
+                "the upper half of a product has these bits");
   const size_t samples = 4 * static_cast<size_t>(count);
   size_t i = 0;
 #if HWY_TARGET != HWY_SCALAR
-  const hn::ScalableTag<uint16_t> d16;
-  const hn::Repartition<uint8_t, decltype(d16)> d8;
-  const size_t lanes = hn::Lanes(d16);
+  const hn::ScalableTag<uint8_t> d8;
+  const size_t lanes = hn::Lanes(hn::ScalableTag<int16_t>());
   for (; i + 2 * lanes <= samples; i += 2 * lanes) {
     const auto first = hn::BitCast(d8, BlendVector(upper + i, lower + i, row));
     const auto second = hn::BitCast(d8, BlendVector(upper + i + lanes, lower + i + lanes, row));
-    hn::StoreU(hn::ConcatOdd(d8, second, first), d8, pixels + i);  // the upper byte of each is the level
+    hn::StoreU(hn::ConcatOdd(d8, second, first), d8, pixels + i);
   }
 #endif
   for (; i < samples; ++i) {
-    const uint32_t sum = UpperHalf16(upper[i], row.upper_weight) + UpperHalf16(lower[i], row.lower_weight);
-    pixels[i] = static_cast<uint8_t>((sum + kRoundToLevel) >> kLevelBits);
+    const int sum = ((upper[i] * row.upper_weight) >> 16) + ((lower[i] * row.lower_weight) >> 16);
+    pixels[i] = static_cast<uint8_t>((sum + kRoundToLevel) >> kSumLevelBits);
   }
 }
 
@@ -213,11 +215,11 @@ HWY_EXPORT(AverageRows);
 HWY_EXPORT(AverageColumns);
 
 void ResizeRow(const uint8_t* row, const uint8_t* next_row, int width, const BilinearColumns& columns,
-               ColorOrder order, uint16_t* out) {
+               ColorOrder order, int16_t* out) {
   HWY_DYNAMIC_DISPATCH(ResizeRow)(row, next_row, width, columns, order, out);
 }
 
-void BlendRows(const uint16_t* upper, const uint16_t* lower, const BilinearRow& row, int count,
+void BlendRows(const int16_t* upper, const int16_t* lower, const BilinearRow& row, int count,
                uint8_t* pixels) {
   HWY_DYNAMIC_DISPATCH(BlendRows)(upper, lower, row, count, pixels);
 }

@@ -16,16 +16,16 @@
 
 namespace waystone {
 
-// Bilinear, along the row: `columns.offset.size()` output pixels of 4 uint16_t, each a level times
-// 2^kLevelBits. `row` is RGB with `width` pixels; nothing outside of it is read. `next_row`, the row that
+// Bilinear, along the row: `columns.offset.size()` output pixels of 4 int16_t, each a level times
+// 2^kRowLevelBits. `row` is RGB with `width` pixels; nothing outside of it is read. `next_row`, the row that
 // will be resized after this one, is fetched into the cache meanwhile: a skipping walk through a large
 // picture defeats the hardware's own prefetching.
 void ResizeRow(const uint8_t* row, const uint8_t* next_row, int width, const BilinearColumns& columns,
-               ColorOrder order, uint16_t* out);
+               ColorOrder order, int16_t* out);
 
 // Bilinear, across rows: `upper` and `lower` by the weights of `row`, rounded to whole levels. `count`
 // pixels.
-void BlendRows(const uint16_t* upper, const uint16_t* lower, const BilinearRow& row, int count,
+void BlendRows(const int16_t* upper, const int16_t* lower, const BilinearRow& row, int count,
                uint8_t* pixels);
 
 // Area, across rows: out[i] = sum over r < row_count of weights[r] * rows[r * stride + i], for i < count
