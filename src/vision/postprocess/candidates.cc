@@ -8,25 +8,22 @@ namespace waystone {
 namespace {
 
 bool Better(const Candidate& a, const Candidate& b) {
-  if (a.score != b.score) return a.score > b.score;
-  if (a.cell != b.cell) return a.cell < b.cell;
-  return a.class_id < b.class_id;
+  return a.score != b.score ? a.score > b.score : a.cell < b.cell;
 }
 
 }  // namespace
 
-void CandidateList::KeepBest() {
-  if (candidates_.size() <= kMaxCandidates) return;
-  const auto last = candidates_.begin() + kMaxCandidates - 1;
-  std::nth_element(candidates_.begin(), last, candidates_.end(), Better);
-  floor_ = last->score;
-  candidates_.resize(kMaxCandidates);
+void CandidateList::KeepBest(std::vector<Candidate>& candidates) {
+  if (candidates.size() <= kMaxCandidates) return;
+  std::nth_element(candidates.begin(), candidates.begin() + kMaxCandidates, candidates.end(), Better);
+  candidates.resize(kMaxCandidates);
 }
 
-std::vector<Candidate> CandidateList::TakeBestFirst() {
-  KeepBest();
-  std::sort(candidates_.begin(), candidates_.end(), Better);
-  return std::exchange(candidates_, {});
+std::vector<Candidate> CandidateList::TakeBestFirst(size_t class_id) {
+  std::vector<Candidate> candidates = std::exchange(classes_[class_id], {});
+  KeepBest(candidates);
+  std::sort(candidates.begin(), candidates.end(), Better);
+  return candidates;
 }
 
 }  // namespace waystone

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 
 #include "base/status.h"
@@ -33,7 +34,7 @@ class NanodetDecoder final : public Decoder {
       WAYSTONE_ASSIGN_OR_RETURN(OutputRow values, OutputRow::Read(outputs[i], row, OutputName(spec_, i)));
       rows.push_back(std::move(values));
     }
-    CandidateList candidates(thresholds.score);
+    CandidateList candidates(classes, thresholds.score);
     const size_t width = static_cast<size_t>(classes);
     for (size_t i = 0; i < grid_.levels().size(); ++i) {
       const Grid::Level& level = grid_.levels()[i];
@@ -43,7 +44,13 @@ class NanodetDecoder final : public Decoder {
                               [](float score) { return score; });
       }
     }
-    const auto box_of = [&](int32_t cell) { return BoxOf(cell, rows); };
+    absl::flat_hash_map<int32_t, Box>
+        boxes;  // a cell may answer for several classes, and its box costs 32 exponentials
+    const auto box_of = [&](int32_t cell) {
+      const auto [at, is_new] = boxes.try_emplace(cell);
+      if (is_new) at->second = BoxOf(cell, rows);
+      return at->second;
+    };
     return Answers{MakeDetections(candidates, box_of, geometry, thresholds), {}};
   }
 
@@ -65,8 +72,7 @@ class NanodetDecoder final : public Decoder {
                                            {kDynamicDim, cells, 4 * static_cast<int64_t>(bins_)}));
       if (classes == kDynamicDim) classes = forms[i].shape[2];
     }
-    if (classes > INT32_MAX)
-      return absl::InvalidArgumentError(absl::StrCat(classes, " classes are too many"));
+    WAYSTONE_RETURN_IF_ERROR(CheckClassCount(OutputName(spec_, 0), classes));
     return classes;
   }
 

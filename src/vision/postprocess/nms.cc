@@ -2,40 +2,58 @@
 #include "vision/postprocess/nms.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
+#include <limits>
 
 namespace waystone {
 namespace {
 
-// The boxes of a class that stay, a list a coordinate so that the comparison loop runs over plain arrays.
+// The boxes of a class that stay, in blocks of a fixed size and without a branch inside, so that the compiler
+// compares a whole block at once. Places not yet taken hold a box that overlaps nothing.
 class KeptBoxes {
  public:
-  void Clear() {
-    for (std::vector<float>* list : {&x_min_, &y_min_, &x_max_, &y_max_, &area_}) list->clear();
-  }
-  size_t size() const { return area_.size(); }
   void Add(const Box& box, float area) {
-    x_min_.push_back(box.x_min);
-    y_min_.push_back(box.y_min);
-    x_max_.push_back(box.x_max);
-    y_max_.push_back(box.y_max);
-    area_.push_back(area);
+    const size_t place = count_++ % kBlock;
+    if (place == 0) blocks_.emplace_back();
+    Block& block = blocks_.back();
+    block.x_min[place] = box.x_min;
+    block.y_min[place] = box.y_min;
+    block.x_max[place] = box.x_max;
+    block.y_max[place] = box.y_max;
+    block.area[place] = area;
   }
+
   bool AnyOverlaps(const Box& box, float area, float iou_limit) const {
-    for (size_t i = 0; i < area_.size(); ++i) {
-      const float width = std::min(x_max_[i], box.x_max) - std::max(x_min_[i], box.x_min);
-      const float height = std::min(y_max_[i], box.y_max) - std::max(y_min_[i], box.y_min);
-      if (width <= 0 || height <= 0) continue;
-      const float intersection = width * height;
-      if (intersection > iou_limit * (area_[i] + area - intersection)) return true;
+    for (const Block& block : blocks_) {
+      int any = 0;
+      for (size_t i = 0; i < kBlock; ++i) {
+        const float width = std::min(block.x_max[i], box.x_max) - std::max(block.x_min[i], box.x_min);
+        const float height = std::min(block.y_max[i], box.y_max) - std::max(block.y_min[i], box.y_min);
+        const float intersection = std::max(width, 0.0F) * std::max(height, 0.0F);
+        any |= static_cast<int>(intersection > iou_limit * (block.area[i] + area - intersection));
+      }
+      if (any != 0) return true;
     }
     return false;
   }
 
  private:
-  std::vector<float> x_min_, y_min_, x_max_, y_max_, area_;
+  static constexpr size_t kBlock = 8;
+  struct Block {
+    Block() {
+      x_min.fill(std::numeric_limits<float>::max());
+      x_max.fill(std::numeric_limits<float>::lowest());
+    }
+    std::array<float, kBlock> x_min;
+    std::array<float, kBlock> y_min = {};
+    std::array<float, kBlock> x_max;
+    std::array<float, kBlock> y_max = {};
+    std::array<float, kBlock> area = {};
+  };
+  std::vector<Block> blocks_;
+  size_t count_ = 0;
 };
 
 bool IsFinite(const Box& box) {
@@ -64,49 +82,67 @@ void ClipToPicture(const InputGeometry& geometry, std::vector<Detection>& detect
   }
 }
 
+struct Found {
+  Detection detection;
+  int32_t cell = 0;
+};
+
+// The detections of one class that stay, appended to `found`.
+void AddClass(std::span<const Candidate> best_first, int class_id,
+              absl::FunctionRef<Box(int32_t cell)> box_of, const InputGeometry& geometry,
+              const ThresholdSpec& thresholds, std::vector<Found>& found) {
+  std::vector<Candidate> candidates;
+  std::vector<Box> boxes;
+  for (const Candidate& candidate : best_first) {
+    const Box box = ToPicture(box_of(candidate.cell), geometry);
+    if (!IsFinite(box)) continue;
+    candidates.push_back(candidate);
+    boxes.push_back(box);
+  }
+  const size_t most =
+      static_cast<size_t>(std::max(std::min(thresholds.max_per_class, thresholds.max_detections), 0));
+  for (const size_t i : SuppressOverlaps(boxes, thresholds.nms_iou, most)) {
+    found.push_back({{class_id, candidates[i].score, boxes[i]}, candidates[i].cell});
+  }
+}
+
+bool Better(const Found& a, const Found& b) {
+  if (a.detection.score != b.detection.score) return a.detection.score > b.detection.score;
+  if (a.cell != b.cell) return a.cell < b.cell;
+  return a.detection.class_id < b.detection.class_id;
+}
+
 }  // namespace
 
-std::vector<Detection> SuppressOverlaps(std::span<const Detection> best_first, float iou_limit,
-                                        int max_per_class, int max_detections) {
-  const size_t most_in_all = static_cast<size_t>(std::max(max_detections, 0));
-  const size_t most_a_class = std::min(most_in_all, static_cast<size_t>(std::max(max_per_class, 0)));
-  std::vector<uint32_t> by_class(best_first.size());
-  std::iota(by_class.begin(), by_class.end(), 0U);
-  std::sort(by_class.begin(), by_class.end(), [&](uint32_t a, uint32_t b) {
-    const int class_a = best_first[a].class_id;
-    const int class_b = best_first[b].class_id;
-    return class_a != class_b ? class_a < class_b : a < b;
-  });
-  std::vector<bool> stays(best_first.size(), false);
+std::vector<size_t> SuppressOverlaps(std::span<const Box> best_first, float iou_limit, size_t most) {
+  std::vector<size_t> stay;
   KeptBoxes kept;
-  for (size_t i = 0; i < by_class.size(); ++i) {
-    const Detection& detection = best_first[by_class[i]];
-    if (i == 0 || best_first[by_class[i - 1]].class_id != detection.class_id) kept.Clear();
-    if (kept.size() >= most_a_class) continue;
-    const Box& box = detection.box;
+  for (size_t i = 0; i < best_first.size() && stay.size() < most; ++i) {
+    const Box& box = best_first[i];
     const float area = (box.x_max - box.x_min) * (box.y_max - box.y_min);
     if (kept.AnyOverlaps(box, area, iou_limit)) continue;
     kept.Add(box, area);
-    stays[by_class[i]] = true;
+    stay.push_back(i);
   }
-  std::vector<Detection> result;
-  for (size_t i = 0; i < best_first.size() && result.size() < most_in_all; ++i) {
-    if (stays[i]) result.push_back(best_first[i]);
-  }
-  return result;
+  return stay;
 }
 
 std::vector<Detection> MakeDetections(CandidateList& candidates, absl::FunctionRef<Box(int32_t cell)> box_of,
                                       const InputGeometry& geometry, const ThresholdSpec& thresholds) {
-  const std::vector<Candidate> best_first = candidates.TakeBestFirst();
-  std::vector<Detection> detections;
-  detections.reserve(best_first.size());
-  for (const Candidate& candidate : best_first) {
-    const Box box = ToPicture(box_of(candidate.cell), geometry);
-    if (IsFinite(box)) detections.push_back({candidate.class_id, std::min(candidate.score, 1.0F), box});
+  std::vector<Found> found;
+  for (size_t class_id = 0; class_id < candidates.classes(); ++class_id) {
+    const std::vector<Candidate> best_first = candidates.TakeBestFirst(class_id);
+    if (best_first.empty()) continue;
+    AddClass(best_first, static_cast<int>(class_id), box_of, geometry, thresholds, found);
   }
-  detections =
-      SuppressOverlaps(detections, thresholds.nms_iou, thresholds.max_per_class, thresholds.max_detections);
+  std::sort(found.begin(), found.end(), Better);
+  found.resize(std::min(found.size(), static_cast<size_t>(std::max(thresholds.max_detections, 0))));
+  std::vector<Detection> detections;
+  detections.reserve(found.size());
+  for (const Found& each : found) {
+    detections.push_back(each.detection);
+    detections.back().score = std::min(each.detection.score, 1.0F);
+  }
   if (thresholds.clip_boxes) ClipToPicture(geometry, detections);
   return detections;
 }

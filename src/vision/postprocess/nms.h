@@ -6,6 +6,7 @@
 // state).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -18,14 +19,12 @@
 
 namespace waystone {
 
-// The detections that stay, in the given order (best first). Of a class at most `max_per_class`, in all at
-// most `max_detections`; a box is dropped when it overlaps a better one of its class by more than
-// `iou_limit`.
-std::vector<Detection> SuppressOverlaps(std::span<const Detection> best_first, float iou_limit,
-                                        int max_per_class, int max_detections);
+// Of the boxes of one class, best first, the positions of those that stay: at most `most`, none of which
+// overlaps a better one by more than `iou_limit`.
+std::vector<size_t> SuppressOverlaps(std::span<const Box> best_first, float iou_limit, size_t most);
 
-// `box_of(cell)` is in pixels of the network's input. Boxes that are not finite are left out; scores end
-// at 1.
+// Best first over all classes. `box_of(cell)` is in pixels of the network's input. Boxes that are not finite
+// are left out; scores end at 1.
 std::vector<Detection> MakeDetections(CandidateList& candidates, absl::FunctionRef<Box(int32_t cell)> box_of,
                                       const InputGeometry& geometry, const ThresholdSpec& thresholds);
 

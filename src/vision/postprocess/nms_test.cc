@@ -13,52 +13,66 @@ using ::testing::ElementsAre;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-std::vector<float> ScoresOf(const std::vector<Detection>& detections) {
-  std::vector<float> scores;
-  for (const Detection& detection : detections) scores.push_back(detection.score);
-  return scores;
-}
-
-TEST(SuppressOverlapsTest, DropsTheWeakerOfTwoBoxesOfAClassThatOverlapMoreThanTheLimit) {
-  const std::vector<Detection> boxes = {{0, 0.9F, {0, 0, 10, 10}},  // overlaps the next by 80 of 120
-                                        {0, 0.8F, {2, 0, 12, 10}},
-                                        {0, 0.7F, {20, 0, 30, 10}}};
-  EXPECT_THAT(ScoresOf(SuppressOverlaps(boxes, 0.66F, 100, 100)), ElementsAre(0.9F, 0.7F));
-  EXPECT_THAT(ScoresOf(SuppressOverlaps(boxes, 0.67F, 100, 100)), ElementsAre(0.9F, 0.8F, 0.7F));
+TEST(SuppressOverlapsTest, DropsTheWeakerOfTwoBoxesThatOverlapMoreThanTheLimit) {
+  const std::vector<Box> boxes = {
+      {0, 0, 10, 10}, {2, 0, 12, 10}, {20, 0, 30, 10}};  // the first two by 80 of 120
+  EXPECT_THAT(SuppressOverlaps(boxes, 0.66F, 100), ElementsAre(0, 2));
+  EXPECT_THAT(SuppressOverlaps(boxes, 0.67F, 100), ElementsAre(0, 1, 2));
 }
 
 TEST(SuppressOverlapsTest, ABoxDroppedDoesNotDropOthers) {
-  const std::vector<Detection> chain = {
-      {0, 0.9F, {0, 0, 10, 10}}, {0, 0.8F, {4, 0, 14, 10}}, {0, 0.7F, {8, 0, 18, 10}}};
-  EXPECT_THAT(ScoresOf(SuppressOverlaps(chain, 0.4F, 100, 100)), ElementsAre(0.9F, 0.7F));
-}
-
-TEST(SuppressOverlapsTest, ClassesDoNotTouchEachOtherAndTheOrderStays) {
-  const Box box{0, 0, 10, 10};
-  const std::vector<Detection> boxes = {{7, 0.9F, box}, {1, 0.8F, box}, {7, 0.7F, box}, {2, 0.6F, box}};
-  EXPECT_THAT(ScoresOf(SuppressOverlaps(boxes, 0.5F, 100, 100)), ElementsAre(0.9F, 0.8F, 0.6F));
-}
-
-TEST(SuppressOverlapsTest, HoldsTheLimitsOfAClassAndOfThePicture) {
-  std::vector<Detection> boxes;
-  for (int i = 0; i < 6; ++i) {
-    const float x = 20.0F * static_cast<float>(i);
-    boxes.push_back({i % 2, 0.9F - 0.1F * static_cast<float>(i), {x, 0, x + 10, 10}});
-  }
-  EXPECT_EQ(SuppressOverlaps(boxes, 0.5F, 2, 100).size(), 4u);
-  EXPECT_EQ(SuppressOverlaps(boxes, 0.5F, 2, 3).size(), 3u);
-  EXPECT_EQ(SuppressOverlaps(boxes, 0.5F, 0, 3).size(), 0u);
-  EXPECT_EQ(SuppressOverlaps(boxes, 0.5F, 100, -1).size(), 0u);
+  const std::vector<Box> chain = {{0, 0, 10, 10}, {4, 0, 14, 10}, {8, 0, 18, 10}};
+  EXPECT_THAT(SuppressOverlaps(chain, 0.4F, 100), ElementsAre(0, 2));
 }
 
 TEST(SuppressOverlapsTest, EmptyBoxesAreNeverDroppedAndDropNothing) {
-  const std::vector<Detection> boxes = {
-      {0, 0.9F, {5, 5, 5, 5}}, {0, 0.8F, {5, 5, 5, 5}}, {0, 0.7F, {0, 0, 10, 10}}};
-  EXPECT_EQ(SuppressOverlaps(boxes, 0, 100, 100).size(), 3u);
+  const std::vector<Box> boxes = {{5, 5, 5, 5}, {5, 5, 5, 5}, {0, 0, 10, 10}};
+  EXPECT_THAT(SuppressOverlaps(boxes, 0, 100), ElementsAre(0, 1, 2));
+}
+
+TEST(SuppressOverlapsTest, KeepsAtMostSoMany) {
+  const std::vector<Box> boxes = {{0, 0, 1, 1}, {2, 0, 3, 1}, {4, 0, 5, 1}};
+  EXPECT_THAT(SuppressOverlaps(boxes, 0.5F, 2), ElementsAre(0, 1));
+  EXPECT_THAT(SuppressOverlaps(boxes, 0.5F, 0), ElementsAre());
+}
+
+// Cell i at the i-th of places that do not touch.
+Box PlaceOf(int32_t cell) {
+  const float x = 20.0F * static_cast<float>(cell);
+  return {x, 0, x + 10, 10};
+}
+
+TEST(MakeDetectionsTest, OrdersClassesTogetherAndHoldsTheLimits) {
+  const auto find = [](int max_per_class, int max_detections) {
+    CandidateList list(2, 0.1F);
+    for (int32_t cell = 0; cell < 6; ++cell)
+      list.Add(0.9F - 0.1F * static_cast<float>(cell / 2), cell, static_cast<size_t>(cell % 2));
+    ThresholdSpec thresholds;
+    thresholds.max_per_class = max_per_class;
+    thresholds.max_detections = max_detections;
+    std::vector<int> classes;
+    for (const Detection& detection : MakeDetections(list, PlaceOf, {}, thresholds)) {
+      classes.push_back(detection.class_id);
+    }
+    return classes;
+  };
+  EXPECT_THAT(find(100, 100), ElementsAre(0, 1, 0, 1, 0, 1));
+  EXPECT_THAT(find(2, 100), ElementsAre(0, 1, 0, 1));
+  EXPECT_THAT(find(2, 3), ElementsAre(0, 1, 0));
+  EXPECT_THAT(find(0, 3), ElementsAre());
+  EXPECT_THAT(find(100, -1), ElementsAre());
+}
+
+TEST(MakeDetectionsTest, ClassesDoNotTouchEachOther) {
+  CandidateList list(2, 0.1F);
+  list.Add(0.9F, 0, 0);
+  list.Add(0.8F, 0, 1);
+  list.Add(0.7F, 0, 0);
+  EXPECT_EQ(MakeDetections(list, PlaceOf, {}, {}).size(), 2u);
 }
 
 TEST(MakeDetectionsTest, MapsBoxesToThePictureAndLeavesOutWhatIsNotFinite) {
-  CandidateList list(0.1F);
+  CandidateList list(6, 0.1F);
   list.Add(0.9F, 0, 5);
   list.Add(0.8F, 1, 5);
   const InputGeometry letterbox{.scale_x = 0.5F,
@@ -80,7 +94,7 @@ TEST(MakeDetectionsTest, ClipsOnlyWhenAskedAndDropsWhatLiesOutside) {
   const auto box_of = [](int32_t cell) { return cell == 0 ? Box{-5, -5, 50, 20} : Box{41, 0, 60, 9}; };
   const InputGeometry geometry{.picture_width = 40, .picture_height = 10};
   for (const bool clip : {false, true}) {
-    CandidateList list(0.1F);
+    CandidateList list(6, 0.1F);
     list.Add(0.9F, 0, 0);
     list.Add(0.8F, 1, 1);
     ThresholdSpec thresholds;

@@ -62,6 +62,13 @@ absl::Status CheckOutput(const std::string& name, const OutputForm& actual, cons
                                                  " (-1: any size)"));
 }
 
+absl::Status CheckClassCount(const std::string& name, int64_t classes) {
+  constexpr int64_t kMaxClasses = 100000;
+  if (classes <= kMaxClasses) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, " has ", classes, " classes; the limit is ", kMaxClasses));
+}
+
 absl::StatusOr<OutputRow> OutputRow::Read(const TensorView& output, int64_t row, const std::string& name) {
   const int64_t rows = output.shape.rank() == 0 ? 0 : output.shape[0];
   if (row < 0 || row >= rows) {

@@ -39,6 +39,9 @@ absl::Status CheckOutputCount(size_t actual, size_t wanted);
 // on either side agrees with everything but zero.
 absl::Status CheckOutput(const std::string& name, const OutputForm& actual, const Shape& wanted);
 
+// InvalidArgument for a number of classes beyond what any detector has: memory is taken for each.
+absl::Status CheckClassCount(const std::string& name, int64_t classes);
+
 // The values of one picture of a batch. Move-only, since it may point into itself.
 class OutputRow {
  public:

@@ -42,7 +42,7 @@ class SsdDecoder final : public Decoder {
     WAYSTONE_ASSIGN_OR_RETURN(const OutputRow scores, OutputRow::Read(outputs[1], row, OutputName(spec_, 1)));
     const size_t background = static_cast<size_t>(spec_.background_classes);
     const size_t width = static_cast<size_t>(classes) + background;
-    CandidateList candidates(thresholds.score);
+    CandidateList candidates(classes, thresholds.score);
     const float logit_floor = LogitBelow(thresholds.score);
     for (size_t i = 0; i < anchors_.size(); ++i) {
       const std::span<const float> raw = scores.values().subspan(i * width + background, width - background);
@@ -75,11 +75,12 @@ class SsdDecoder final : public Decoder {
         CheckOutput(OutputName(spec_, 1), forms[1], {kDynamicDim, anchors, kDynamicDim}));
     const int64_t classes = forms[1].shape[2];
     if (classes == kDynamicDim) return kDynamicDim;
-    if (classes <= spec_.background_classes || classes > INT32_MAX) {
+    if (classes <= spec_.background_classes) {
       return absl::InvalidArgumentError(absl::StrCat(OutputName(spec_, 1), " has ", classes,
                                                      " classes, of which ", spec_.background_classes,
                                                      " are background"));
     }
+    WAYSTONE_RETURN_IF_ERROR(CheckClassCount(OutputName(spec_, 1), classes));
     return classes - spec_.background_classes;
   }
 

@@ -24,11 +24,11 @@ class YoloxDecoder final : public Decoder {
   absl::StatusOr<Answers> Decode(std::span<const TensorView> outputs, int64_t row,
                                  const InputGeometry& geometry,
                                  const ThresholdSpec& thresholds) const override {
-    WAYSTONE_RETURN_IF_ERROR(Check(FormsOf(outputs)).status());
+    WAYSTONE_ASSIGN_OR_RETURN(const int64_t classes, Check(FormsOf(outputs)));
     WAYSTONE_ASSIGN_OR_RETURN(const OutputRow output, OutputRow::Read(outputs[0], row, name_));
     const std::span<const float> values = output.values();
-    const size_t width = static_cast<size_t>(outputs[0].shape[2]);
-    CandidateList candidates(thresholds.score);
+    const size_t width = static_cast<size_t>(classes) + kBeforeClasses;
+    CandidateList candidates(classes, thresholds.score);
     for (int32_t cell = 0; cell < grid_.cells(); ++cell) {
       const std::span<const float> numbers = values.subspan(static_cast<size_t>(cell) * width, width);
       const float objectness = numbers[kObjectness];
@@ -55,11 +55,13 @@ class YoloxDecoder final : public Decoder {
     WAYSTONE_RETURN_IF_ERROR(CheckOutput(name_, forms[0], {kDynamicDim, grid_.cells(), kDynamicDim}));
     const int64_t width = forms[0].shape[2];
     if (width == kDynamicDim) return kDynamicDim;
-    if (width <= static_cast<int64_t>(kBeforeClasses) || width > INT32_MAX) {
+    if (width <= static_cast<int64_t>(kBeforeClasses)) {
       return absl::InvalidArgumentError(name_ + " is " + forms[0].shape.ToString() +
                                         "; the last axis must hold 5 numbers and the class scores");
     }
-    return width - static_cast<int64_t>(kBeforeClasses);
+    const int64_t classes = width - static_cast<int64_t>(kBeforeClasses);
+    WAYSTONE_RETURN_IF_ERROR(CheckClassCount(name_, classes));
+    return classes;
   }
 
   static Box BoxOf(const Grid::Position& at, std::span<const float> raw) {
