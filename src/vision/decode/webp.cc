@@ -17,6 +17,7 @@
 #include "vision/decode/limits.h"
 #include "vision/decode/orient.h"
 #include "vision/decode/webp_container.h"
+#include "vision/decode/webp_lossless.h"
 
 namespace waystone {
 namespace {
@@ -26,6 +27,8 @@ constexpr uint8_t kGrey = 128;
 // cut.
 constexpr size_t kSlices = 16;
 constexpr size_t kLeastSliceBytes = 16384;
+constexpr size_t kLosslessHeadBytes = 8 + 5;  // of the chunk, and of the stream in it
+constexpr size_t kAlphaHeadBytes = 8 + 1;
 
 // What the two layers of headers say.
 struct Frame {
@@ -99,18 +102,30 @@ PictureInfo InfoOf(const Frame& frame) {
   return info;
 }
 
-// libwebp's whole-picture buffers, the alpha byte beside RGB, and the second picture that turning takes.
+// What libwebp takes beside the pixels for a lossless picture: the picture as it is decoded, and tables.
+uint64_t LosslessBytes(const Frame& frame, std::string_view stream) {
+  const uint64_t pixels = static_cast<uint64_t>(frame.width) * static_cast<uint64_t>(frame.height);
+  return 4 * pixels + LosslessTableBytes(stream, frame.width, frame.height);
+}
+
+// The same for an alpha plane: the plane itself, and what unpacks it when it is compressed.
+uint64_t AlphaBytes(const Frame& frame) {
+  const uint64_t pixels = static_cast<uint64_t>(frame.width) * static_cast<uint64_t>(frame.height);
+  const std::string_view data = frame.container.frame;
+  if (data.substr(0, 4) != "ALPH" || data.size() <= kAlphaHeadBytes) return pixels;
+  const bool compressed = (static_cast<uint8_t>(data[kAlphaHeadBytes - 1]) & 3) != 0;
+  return pixels + (compressed ? LosslessBytes(frame, data.substr(kAlphaHeadBytes)) : 0);
+}
+
+// libwebp's own memory, the alpha byte beside RGB, and the second picture that turning takes.
 uint64_t WorkingBytes(const Frame& frame) {
-  const uint64_t frame_pixels = static_cast<uint64_t>(frame.width) * static_cast<uint64_t>(frame.height);
-  uint64_t per_pixel = frame.lossless ? 4 : 0;
-  if (frame.has_alpha && !frame.lossless) {
-    // The plane itself, and what unpacks it when it is compressed (the two lowest bits of its first byte).
-    const std::string_view data = frame.container.frame;
-    const bool packed = data.size() <= 8 || (static_cast<uint8_t>(data[8]) & 3) != 0;
-    per_pixel += packed ? 5 : 1;
+  uint64_t bytes = frame.canvas_pixels() * ((frame.has_alpha ? 1 : 0) + (frame.orientation > 1 ? 3 : 0));
+  if (frame.lossless) {
+    bytes += LosslessBytes(frame, frame.container.frame.substr(kLosslessHeadBytes));
+  } else if (frame.has_alpha) {
+    bytes += AlphaBytes(frame);
   }
-  const uint64_t canvas_per_pixel = (frame.has_alpha ? 1 : 0) + (frame.orientation > 1 ? 3 : 0);
-  return frame_pixels * per_pixel + frame.canvas_pixels() * canvas_per_pixel;
+  return bytes;
 }
 
 absl::Status CheckBudgets(const Frame& frame, const PictureLimits& limits) {
@@ -134,7 +149,7 @@ absl::Status DecodeFrame(const Frame& frame, const DecodeOptions& options, uint8
       WebPINewRGB(frame.has_alpha ? MODE_RGBA : MODE_RGB, canvas + offset, room, static_cast<int>(stride)));
   if (decoder == nullptr) return absl::ResourceExhaustedError("WebP: no memory for the decoder");
   const std::string_view data = frame.container.frame;
-  const size_t slice = std::max(kLeastSliceBytes, data.size() / kSlices + 1);
+  const size_t slice = frame.lossless ? data.size() : std::max(kLeastSliceBytes, data.size() / kSlices + 1);
   VP8StatusCode code = VP8_STATUS_SUSPENDED;
   for (size_t given = 0; code == VP8_STATUS_SUSPENDED && given < data.size();) {
     if (!options.deadline.is_never() && options.deadline.HasPassed(SteadyClock().Now())) {

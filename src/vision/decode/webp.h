@@ -3,9 +3,9 @@
 // WebP by libwebp: lossy, lossless, with alpha, and the first frame of an animation on its canvas. Pixels are
 // decoded into the picture's own memory; alpha takes one more byte a pixel. Thread-safe (no state).
 //
-// libwebp keeps a lossless picture (and a lossless alpha plane) whole while it decodes, 4 bytes a pixel; that
-// is counted against PictureLimits::max_working_bytes beforehand. Data are fed in a few slices, so that a
-// deadline can end the decode and a truncated file still gives the rows it has.
+// libwebp keeps a lossless picture (and a lossless alpha plane) whole while it decodes, 4 bytes a pixel, and
+// tables for its prefix codes; both are counted against PictureLimits::max_working_bytes beforehand. Lossy
+// data are fed in a few slices, so that a deadline can end the decode.
 #pragma once
 
 #include <string_view>
