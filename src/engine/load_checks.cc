@@ -129,7 +129,7 @@ absl::StatusOr<ModelSignature> NarrowSignature(ModelSignature signature, const L
   for (const auto& [name, shape] : options.input_shapes) {
     const auto input =
         std::find_if(signature.inputs.begin(), signature.inputs.end(),
-                     [&name = name](const TensorSignature& tensor) { return tensor.name == name; });
+                     [&wanted = name](const TensorSignature& tensor) { return tensor.name == wanted; });
     if (input == signature.inputs.end()) {
       return absl::InvalidArgumentError(
           absl::StrCat("a shape is given for ", Quoted(name), ", which is not an input of the model"));
