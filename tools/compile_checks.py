@@ -96,10 +96,10 @@ def run_all(jobs, passed, check_one):
             ok, text = future.result()
             if ok:
                 passed.remember(file, command, dependencies_in(depfile))
+                passed.save()  # each time: a long run that is interrupted is not lost
             else:
                 failures += 1
                 print(f"{file.relative_to(REPOSITORY)}:\n{text}", flush=True)
-    passed.save()
     print(f"    {len(jobs)} looked at, {failures} failed", flush=True)
     return failures
 
