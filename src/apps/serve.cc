@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// waystone serve: the HTTP server. Wiring, signals and the ordered stop: readiness off, listeners closed, accepted work
+// finished, workers joined.
+#include <pthread.h>
+
+#include <csignal>
+#include <cstdio>
+#include <memory>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "apps/command.h"
+#include "base/cpu.h"
+#include "base/log.h"
+#include "base/status.h"
+#include "http/picture_api.h"
+#include "metrics/registry.h"
+#include "net/http_server.h"
+#include "serving/picture_service.h"
+#include "vision/draw/draw.h"
+
+namespace waystone {
+namespace {
+
+struct ServeFlags {
+  ModelFlags models;
+  std::vector<std::string> names;
+  std::string default_model;
+  std::string host = "127.0.0.1";
+  std::string admin_host = "127.0.0.1";
+  uint16_t port = 8000;
+  uint16_t admin_port = 8002;
+  int workers = 0;
+  size_t queue = 64;
+  size_t queue_mb = 256;
+  int timeout_ms = 10'000;
+  int drain_seconds = 30;
+  size_t max_picture_mb = 32;
+  int max_megapixels = 64;
+  int max_connections = 1024;
+  int max_connections_per_client = 256;
+};
+
+// The entries to serve: those named, or every one that is ready.
+absl::StatusOr<std::vector<CatalogEntry>> Choose(const ModelCatalog& catalog, const ServeFlags& flags) {
+  std::vector<CatalogEntry> chosen;
+  for (const std::string& name : flags.names) {
+    WAYSTONE_ASSIGN_OR_RETURN(CatalogEntry entry, catalog.Find(name));
+    WAYSTONE_RETURN_IF_ERROR(entry.status);
+    chosen.push_back(std::move(entry));
+  }
+  if (!flags.names.empty()) return chosen;
+  for (const CatalogEntry& entry : catalog.entries()) {
+    if (entry.status.ok()) {
+      chosen.push_back(entry);
+    } else {
+      LogWarning(absl::StrCat("not serving ", entry.name, ": ", entry.status.message()));
+    }
+  }
+  if (chosen.empty()) {
+    return absl::NotFoundError("there is no model to serve; see: waystone models list");
+  }
+  return chosen;
+}
+
+absl::StatusOr<std::vector<std::shared_ptr<const PictureModel>>> LoadAll(ServeFlags& flags, MetricRegistry& metrics,
+                                                                         const Clock& clock) {
+  WAYSTONE_ASSIGN_OR_RETURN(const ModelCatalog catalog, OpenCatalog(flags.models));
+  WAYSTONE_ASSIGN_OR_RETURN(const std::vector<CatalogEntry> entries, Choose(catalog, flags));
+  const EngineRegistry engines = OpenEngines(flags.models);
+  flags.models.options.threads = 1;
+  std::vector<std::shared_ptr<const PictureModel>> models;
+  for (const CatalogEntry& entry : entries) {
+    PictureModelOptions options = flags.models.options;
+    options.on_fallback = [&metrics, &entry](const std::string& from, const std::string& to) {
+      metrics
+          .GetCounter("waystone_device_fallback_total", "Loads that took a configured fallback device.",
+                      {{"model", entry.name}, {"from", from}, {"to", to}})
+          .Increment();
+    };
+    WAYSTONE_ASSIGN_OR_RETURN(std::unique_ptr<PictureModel> model,
+                              PictureModel::Load(entry, engines, options, clock));
+    LogInfo(absl::StrCat("serving ", model->name(), " on ", model->engine_name(), " (", model->model().device(), ", ",
+                         model->model().precision(), ")"));
+    models.push_back(std::move(model));
+  }
+  return models;
+}
+
+// Blocks SIGTERM and SIGINT in every thread made after this, so that the main thread can wait for them.
+sigset_t BlockStopSignals() {
+  std::signal(SIGPIPE, SIG_IGN);
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+void AddServerMetrics(MetricRegistry& metrics, const HttpServer& server) {
+  metrics.AddCallbackGauge("waystone_http_connections_open", "Open connections of the public listener.",
+                           [&server] { return static_cast<double>(server.stats().connections_open); });
+  metrics.AddCallbackGauge("waystone_http_connections_refused", "Connections refused over a connection limit.",
+                           [&server] { return static_cast<double>(server.stats().connections_refused); });
+  metrics.AddCallbackGauge("waystone_http_bad_requests", "Requests refused as malformed, too large or too slow.",
+                           [&server] { return static_cast<double>(server.stats().bad_requests); });
+}
+
+std::string Address(const std::string& host, uint16_t port) {
+  return absl::StrContains(host, ':') ? absl::StrCat("[", host, "]:", port) : absl::StrCat(host, ":", port);
+}
+
+PictureServiceOptions ServiceOptions(const ServeFlags& flags) {
+  PictureServiceOptions options;
+  options.workers = flags.workers > 0 ? flags.workers : AvailableCpus();
+  options.queue_capacity = flags.queue;
+  options.max_queued_bytes = flags.queue_mb << 20;
+  options.default_timeout = std::chrono::milliseconds(flags.timeout_ms);
+  options.limits.max_encoded_bytes = flags.max_picture_mb << 20;
+  options.limits.max_pixels = int64_t{flags.max_megapixels} << 20;
+  options.limits.max_scaled_source_pixels = 2 * options.limits.max_pixels;
+  return options;
+}
+
+absl::Status Serve(ServeFlags& flags) {
+  const sigset_t stop_signals = BlockStopSignals();
+  const SteadyClock clock;
+  MetricRegistry metrics;
+  metrics.GetGauge("waystone_build_info", "Always 1; the version is a label.", {{"version", WAYSTONE_VERSION}}).Set(1);
+  WAYSTONE_ASSIGN_OR_RETURN(std::vector<std::shared_ptr<const PictureModel>> models, LoadAll(flags, metrics, clock));
+  PictureApiOptions api_options;
+  api_options.version = WAYSTONE_VERSION;
+  api_options.default_model = flags.default_model.empty() ? models.front()->name() : flags.default_model;
+  const PictureServiceOptions service_options = ServiceOptions(flags);
+  WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<Annotator> annotator, Annotator::Create());
+  WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<PictureService> service,
+                            PictureService::Create(std::move(models), service_options, metrics, clock));
+  if (service->models().find(api_options.default_model) == service->models().end()) {
+    return absl::NotFoundError(absl::StrCat("--default-model ", api_options.default_model, " is not being served"));
+  }
+  const PictureApi api(*service, *annotator, metrics, api_options);
+
+  HttpServerOptions options;
+  options.address = flags.host;
+  options.port = flags.port;
+  options.max_connections = flags.max_connections;
+  options.max_connections_per_client = flags.max_connections_per_client;
+  // A picture in base64 with its JSON around it must fit where the bare picture does.
+  options.max_body_bytes = uint64_t{service_options.limits.max_encoded_bytes} * 4 / 3 + 64 * 1024;
+  WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<HttpServer> server,
+                            HttpServer::Create(options, [&api](HttpRequest request, HttpResponder respond) {
+                              api.Handle(std::move(request), std::move(respond));
+                            }));
+  HttpServerOptions admin_options;
+  admin_options.address = flags.admin_host;
+  admin_options.port = flags.admin_port;
+  admin_options.max_connections = 64;
+  admin_options.max_body_bytes = 64 * 1024;
+  WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<HttpServer> admin,
+                            HttpServer::Create(admin_options, [&api](HttpRequest request, HttpResponder respond) {
+                              api.HandleAdmin(std::move(request), std::move(respond));
+                            }));
+  AddServerMetrics(metrics, *server);
+  server->Start();
+  admin->Start();
+  LogInfo(absl::StrCat("listening on http://", Address(flags.host, server->port()), ", admin and metrics on http://",
+                       Address(flags.admin_host, admin->port())));
+  std::printf("ready: http://%s\n", Address(flags.host, server->port()).c_str());
+  std::fflush(stdout);
+
+  int signal = 0;
+  sigwait(&stop_signals, &signal);
+  LogInfo(absl::StrCat("stopping on signal ", signal, ": finishing accepted work for up to ", flags.drain_seconds, " s"));
+  const auto drain = std::chrono::seconds(flags.drain_seconds);
+  const TimePoint begin = clock.Now();
+  // The service first refuses new work (readiness turns off with it), then the listeners close.
+  const bool finished = service->Stop(drain);
+  const Duration left = Deadline::After(begin, drain).Left(clock.Now());
+  const bool answered = server->Stop(std::max<Duration>(left, std::chrono::seconds(1)));
+  admin->Stop(std::chrono::seconds(1));
+  LogInfo(finished && answered ? "stopped; all accepted work was answered" : "stopped; some accepted work was cut off");
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddServe(CLI::App& app, RunCommand& run) {
+  CLI::App* command = app.add_subcommand("serve", "Answer pictures over HTTP");
+  auto flags = std::make_shared<ServeFlags>();
+  command->add_option("--model", flags->names, "Model to serve; may be given several times (default: all that are ready)")
+      ->type_name("NAME")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+  command->add_option("--default-model", flags->default_model, "Model of POST /predict (default: the first)")
+      ->type_name("NAME");
+  AddModelFlags(*command, flags->models);
+  command->add_option("--host", flags->host, "Address to listen on")->type_name("IP")->capture_default_str();
+  command->add_option("--port", flags->port, "HTTP port; 0 takes a free one")->type_name("N")->capture_default_str();
+  command->add_option("--admin-host", flags->admin_host, "Address of the admin listener")
+      ->type_name("IP")
+      ->capture_default_str();
+  command->add_option("--admin-port", flags->admin_port, "Port for health and metrics; 0 takes a free one")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--workers", flags->workers, "Worker threads (default: the CPUs this process may use)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
+  command->add_option("--queue", flags->queue, "Requests that may wait; more are refused with 429")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command->add_option("--queue-mb", flags->queue_mb, "MiB of pictures that may wait")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command->add_option("--timeout-ms", flags->timeout_ms, "Deadline of requests that state none")
+      ->type_name("MS")
+      ->check(CLI::Range(1, 3'600'000))
+      ->capture_default_str();
+  command->add_option("--drain-seconds", flags->drain_seconds, "Time for accepted work after SIGTERM")
+      ->type_name("S")
+      ->check(CLI::Range(0, 3600))
+      ->capture_default_str();
+  command->add_option("--max-picture-mb", flags->max_picture_mb, "Largest encoded picture, MiB")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_option("--max-megapixels", flags->max_megapixels, "Largest decoded picture, 2^20 pixels")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_option("--max-connections", flags->max_connections, "Open connections in all")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command
+      ->add_option("--max-connections-per-client", flags->max_connections_per_client, "Open connections of one address")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command->footer("Example:\n  waystone serve --model ssdlite-mobilenet-v2-coco\n"
+                  "  curl --data-binary @photo.jpg http://127.0.0.1:8000/v1/predict/ssdlite-mobilenet-v2-coco");
+  command->callback([&run, flags] {
+    run = [flags] {
+      const absl::Status status = Serve(*flags);
+      return status.ok() ? 0 : Fail(status);
+    };
+  });
+}
+
+}  // namespace waystone

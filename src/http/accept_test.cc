@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/accept.h"
+
+#include <gtest/gtest.h>
+
+namespace waystone {
+namespace {
+
+TEST(AcceptTest, JsonIsTheAnswerUnlessAPictureIsAskedFor) {
+  EXPECT_EQ(ChooseAnswerForm(""), AnswerForm::kJson);
+  EXPECT_EQ(ChooseAnswerForm("*/*"), AnswerForm::kJson);
+  EXPECT_EQ(ChooseAnswerForm("image/png"), AnswerForm::kPng);
+  EXPECT_EQ(ChooseAnswerForm("IMAGE/WebP"), AnswerForm::kWebp);
+  EXPECT_EQ(ChooseAnswerForm("image/*"), AnswerForm::kJpeg);
+}
+
+TEST(AcceptTest, TheHighestQualityWinsAndTheFirstOfEquals) {
+  EXPECT_EQ(ChooseAnswerForm("application/json;q=0.5, image/jpeg"), AnswerForm::kJpeg);
+  EXPECT_EQ(ChooseAnswerForm("image/jpeg, application/json"), AnswerForm::kJpeg);
+  EXPECT_EQ(ChooseAnswerForm("image/jpeg ; q=0.2 , */* ; q=0.3"), AnswerForm::kJson);
+  EXPECT_EQ(ChooseAnswerForm("image/avif, image/png;q=0.1"), AnswerForm::kPng);
+}
+
+TEST(AcceptTest, NothingFitsWhenTheClientRefusesAll) {
+  EXPECT_EQ(ChooseAnswerForm("text/html"), std::nullopt);
+  EXPECT_EQ(ChooseAnswerForm("application/json;q=0"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace waystone
