@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+
 #include "types/prediction.h"
 
 namespace waystone {
@@ -21,7 +22,8 @@ struct ClassificationMetrics {
   double top5 = 0;
 };
 
-// Parses a CSV (RFC 4180 quoting) whose header names the columns "file" and "class_index". InvalidArgument with the line.
+// Parses a CSV (RFC 4180 quoting) whose header names the columns "file" and "class_index". InvalidArgument
+// with the line.
 absl::StatusOr<std::vector<LabelledImage>> ParseLabelsCsv(const std::string& csv);
 // `predictions[i]` are the classes of images[i], best first.
 ClassificationMetrics EvaluateClasses(const std::vector<LabelledImage>& images,

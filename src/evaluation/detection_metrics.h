@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Average precision as pycocotools' COCOeval (bbox) computes it: ten IoU thresholds 0.50:0.05:0.95, 101 recall points,
-// crowd regions ignored, at most 100 detections a class and picture, best score first with ties kept in order.
-// Source: cocodataset.org/#detection-eval. Thread-compatible.
+// Average precision as pycocotools' COCOeval (bbox) computes it: ten IoU thresholds 0.50:0.05:0.95, 101
+// recall points, crowd regions ignored, at most 100 detections a class and picture, best score first with
+// ties kept in order. Source: cocodataset.org/#detection-eval. Thread-compatible.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+
 #include "types/prediction.h"
 
 namespace waystone {
@@ -43,7 +44,7 @@ struct ScoredBox {
 };
 
 struct DetectionMetrics {
-  double ap = -1;    // mean over IoU 0.50:0.95; -1 when there is no truth at all
+  double ap = -1;  // mean over IoU 0.50:0.95; -1 when there is no truth at all
   double ap50 = -1;
   double ap75 = -1;
 };

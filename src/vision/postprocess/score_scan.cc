@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-// clang-format off: Highway includes this file once a target, and the order of the two includes is its contract
+// clang-format off: the order of the two includes is Highway's contract; it includes this file once a target
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "vision/postprocess/score_scan.cc"
 #include "hwy/foreach_target.h"
