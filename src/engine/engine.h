@@ -52,8 +52,8 @@ struct LoadOptions {
   // refused. An engine that is faster on static shapes compiles one network a size. Empty: any size the model
   // itself accepts.
   std::vector<int> batch_sizes;
-  // Shapes to compile for, by input name, of the input's full rank; axis 0 is not looked at. Inputs that are
-  // not named keep their dynamic dimensions.
+  // Shapes to compile for, by input name, of the input's full rank; axis 0 is not looked at. An empty name
+  // means the only input. Inputs that are not named keep their dynamic dimensions.
   std::map<std::string, Shape> input_shapes;
   std::string cache_dir;  // where compiled networks may be kept; empty: nowhere
 };

@@ -127,9 +127,11 @@ absl::Status CheckOptionNames(absl::string_view subject, const std::map<std::str
 
 absl::StatusOr<ModelSignature> NarrowSignature(ModelSignature signature, const LoadOptions& options) {
   for (const auto& [name, shape] : options.input_shapes) {
-    const auto input =
-        std::find_if(signature.inputs.begin(), signature.inputs.end(),
-                     [&wanted = name](const TensorSignature& tensor) { return tensor.name == wanted; });
+    const bool only_input = name.empty() && signature.inputs.size() == 1;
+    const auto is_meant = [&wanted = name, only_input](const TensorSignature& tensor) {
+      return only_input || tensor.name == wanted;
+    };
+    const auto input = std::find_if(signature.inputs.begin(), signature.inputs.end(), is_meant);
     if (input == signature.inputs.end()) {
       return absl::InvalidArgumentError(
           absl::StrCat("a shape is given for ", Quoted(name), ", which is not an input of the model"));

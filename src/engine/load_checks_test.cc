@@ -67,6 +67,15 @@ TEST(NarrowSignatureTest, PutsShapesInAndLeavesTheBatchOpen) {
   EXPECT_EQ(narrowed->inputs[0].shape, Shape({kDynamicDim, 2, 9}));
 }
 
+TEST(NarrowSignatureTest, TakesAShapeWithoutANameForTheOnlyInput) {
+  LoadOptions options;
+  options.input_shapes = {{"", {kDynamicDim, 2, 9}}};
+  EXPECT_EQ(NarrowSignature(kOpenBatch, options)->inputs[0].shape, Shape({kDynamicDim, 2, 9}));
+  ModelSignature two = kOpenBatch;
+  two.inputs.push_back({"mask", DataType::kUint8, {kDynamicDim, 2, kDynamicDim}});
+  EXPECT_TRUE(absl::IsInvalidArgument(NarrowSignature(two, options).status()));
+}
+
 TEST(NarrowSignatureTest, RefusesWhatDoesNotFit) {
   LoadOptions options;
   options.input_shapes = {{"picture", {1, 2, 9}}};

@@ -59,6 +59,12 @@ TEST(EngineRegistryTest, KeepsTheLoadersReasonForAFileThatIsNoLibrary) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(EngineRegistryTest, NamesTheLibraryThatAModuleMisses) {
+  const EngineRegistry registry = EngineRegistry::Open(TestModules("missing_library"));
+  EXPECT_THAT(ReasonWithout(registry, "openvino"),
+              HasSubstr("libwaystone_engine_test_absent.so: cannot open shared object file"));
+}
+
 TEST(EngineRegistryTest, RefusesALibraryWithoutTheEntry) {
   const EngineRegistry registry = EngineRegistry::Open(TestModules("no_entry"));
   EXPECT_THAT(ReasonWithout(registry, "openvino"), HasSubstr("does not export waystone_engine_module"));

@@ -47,7 +47,7 @@ class OnnxRuntimeEngine final : public Engine {
                                               const std::string& folder,
                                               const LoadOptions& options) const override {
     WAYSTONE_RETURN_IF_ERROR(CheckLoadRequest(info_, format, options));
-    if (!Providers::IsPlugin(options.device)) {
+    if (!providers_.IsPlugin(options)) {
       WAYSTONE_RETURN_IF_ERROR(CheckDevice(info_, options.device, options.precision));
     }
     if (folder.empty()) {

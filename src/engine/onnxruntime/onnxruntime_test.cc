@@ -68,15 +68,26 @@ TEST_F(OnnxRuntimeTest, ReadsWeightsBesideTheModel) {
 TEST_F(OnnxRuntimeTest, SaysWhatItMissesOfAPluginProvider) {
   const std::string tiny = TinyOnnx("Relu", OnnxType::kFloat, 4);
   LoadOptions options;
-  options.device = "plugin:Npu";
+  options.device = "npu";
   EXPECT_THAT(std::string(engine_->Load(tiny, "onnx", "", options).status().message()),
-              HasSubstr("option library"));
+              HasSubstr("no device 'npu'"));
   options.device_options = {{"library", "/nowhere/libnpu.so"}};
   const absl::Status absent = engine_->Load(tiny, "onnx", "", options).status();
   EXPECT_TRUE(absl::IsFailedPrecondition(absent)) << absent;
   EXPECT_THAT(std::string(absent.message()), HasSubstr("/nowhere/libnpu.so"));
-  options.precision = "f16";
+  options.device_options["library"] = "libc.so.6";  // a library, but no provider
   EXPECT_TRUE(absl::IsFailedPrecondition(engine_->Load(tiny, "onnx", "", options).status()));
+  options.precision = "f16";
+  EXPECT_THAT(std::string(engine_->Load(tiny, "onnx", "", options).status().message()),
+              HasSubstr("ask for f32"));
+}
+
+TEST_F(OnnxRuntimeTest, TakesNoLibraryForADeviceOfItsOwn) {
+  LoadOptions options;
+  options.device_options = {{"library", "/nowhere/libnpu.so"}};
+  const absl::Status status =
+      engine_->Load(TinyOnnx("Relu", OnnxType::kFloat, 4), "onnx", "", options).status();
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
 }
 
 }  // namespace

@@ -65,7 +65,8 @@ absl::Status SetDevice(const OptionReader& reader, ProviderOptions& provider) {
 std::optional<std::string> ProfileShapes(const std::map<std::string, Shape>& shapes, int batch) {
   std::vector<std::string> profiles;
   for (const auto& [name, shape] : shapes) {
-    if (shape.rank() == 0 || name.find_first_of(":,") != std::string::npos) return std::nullopt;
+    if (name.empty() || shape.rank() == 0 || name.find_first_of(":,") != std::string::npos)
+      return std::nullopt;
     std::vector<int64_t> dims = shape.dims();
     dims[0] = batch;
     profiles.push_back(absl::StrCat(name, ":", absl::StrJoin(dims, "x")));

@@ -6,10 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 
 #include "base/log.h"
 #include "base/status.h"
@@ -20,7 +17,7 @@
 namespace waystone {
 namespace {
 
-constexpr absl::string_view kPluginPrefix = "plugin:";
+constexpr char kLibraryOption[] = "library";
 
 void AppendCuda(const ProviderOptions& options, Ort::SessionOptions& session) {
   Ort::CUDAProviderOptions cuda;
@@ -89,8 +86,6 @@ DeviceInfo ProbeGpu(const std::string& device, const std::string& provider,
   return info;
 }
 
-std::string PluginName(const std::string& device) { return device.substr(kPluginPrefix.size()); }
-
 }  // namespace
 
 Providers::Providers(Ort::Env& env, const OnnxRuntimeLibrary& library) : env_(env) {
@@ -99,10 +94,14 @@ Providers::Providers(Ort::Env& env, const OnnxRuntimeLibrary& library) : env_(en
               ProbeGpu("tensorrt", "TensorrtExecutionProvider", {"f32", "f16", "bf16"}, library)};
 }
 
-bool Providers::IsPlugin(const std::string& device) { return absl::StartsWith(device, kPluginPrefix); }
+bool Providers::IsPlugin(const LoadOptions& options) const {
+  const auto is_wanted = [&options](const DeviceInfo& device) { return device.name == options.device; };
+  return options.device_options.contains(kLibraryOption) &&
+         std::none_of(devices_.begin(), devices_.end(), is_wanted);
+}
 
 absl::StatusOr<std::string> Providers::Append(const LoadOptions& options, Ort::SessionOptions& session) {
-  if (IsPlugin(options.device)) return AppendPlugin(options, session);
+  if (IsPlugin(options)) return AppendPlugin(options, session);
   if (options.device == "cpu") {
     WAYSTONE_RETURN_IF_ERROR(CheckOptionNames("ONNX Runtime's device 'cpu'", options.device_options, {}));
     return options.precision;
@@ -112,59 +111,57 @@ absl::StatusOr<std::string> Providers::Append(const LoadOptions& options, Ort::S
   return precision;
 }
 
-absl::Status Providers::RegisterPlugin(const std::string& name, const std::string& library) {
+absl::StatusOr<std::vector<Ort::ConstEpDevice>> Providers::RegisterPlugin(const std::string& name,
+                                                                          const std::string& library) {
   const absl::MutexLock lock(&mutex_);
   const auto known = plugins_.find(name);
   if (known != plugins_.end()) {
-    if (known->second == library) return absl::OkStatus();
+    if (known->second.library == library) return known->second.devices;
     return absl::InvalidArgumentError(absl::StrCat("the plug-in provider '", LogSafe(name),
-                                                   "' is already loaded from ", known->second, ", not from ",
-                                                   LogSafe(library)));
+                                                   "' is already loaded from ", known->second.library,
+                                                   ", not from ", LogSafe(library)));
   }
+  Plugin plugin = {library, {}};
   const absl::Status status =
       Guarded(absl::StatusCode::kFailedPrecondition,
               absl::StrCat("cannot load the plug-in provider '", LogSafe(name), "'"), [&]() -> absl::Status {
+                const std::vector<Ort::ConstEpDevice> before = env_.GetEpDevices();
                 env_.RegisterExecutionProviderLibrary(name.c_str(), library);
+                for (const Ort::ConstEpDevice& device : env_.GetEpDevices()) {
+                  const auto is_same = [&device](const Ort::ConstEpDevice& other) {
+                    return static_cast<const OrtEpDevice*>(other) == static_cast<const OrtEpDevice*>(device);
+                  };
+                  if (std::none_of(before.begin(), before.end(), is_same)) plugin.devices.push_back(device);
+                }
                 return absl::OkStatus();
               });
   // Whatever the library's reason, a plug-in that cannot be loaded is a device that is missing.
   if (!status.ok()) return absl::FailedPreconditionError(status.message());
-  plugins_.emplace(name, library);
-  return absl::OkStatus();
+  return plugins_.emplace(name, std::move(plugin)).first->second.devices;
 }
 
 absl::StatusOr<std::string> Providers::AppendPlugin(const LoadOptions& options,
                                                     Ort::SessionOptions& session) {
-  const std::string name = PluginName(options.device);
   std::map<std::string, std::string> given = options.device_options;
-  const auto library = given.extract("library");
-  if (library.empty() || name.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat("the device '", LogSafe(options.device),
-                                                   "' is to be plugin:NAME with the option library, a path"));
-  }
+  const std::string library = given.extract(kLibraryOption).mapped();
   if (options.precision != "f32") {
     return absl::FailedPreconditionError(
         absl::StrCat("a plug-in provider runs a model at the precision of its graph; ask for f32 and not ",
                      LogSafe(options.precision), ", and set others by the provider's own options"));
   }
-  WAYSTONE_RETURN_IF_ERROR(RegisterPlugin(name, library.mapped()));
+  WAYSTONE_ASSIGN_OR_RETURN(std::vector<Ort::ConstEpDevice> devices, RegisterPlugin(options.device, library));
+  if (devices.empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the plug-in provider '", LogSafe(options.device),
+                     "' offers no device on this machine: ", LogSafe(library)));
+  }
+  devices.resize(1);
   return Guarded(absl::StatusCode::kFailedPrecondition,
-                 absl::StrCat("cannot use the plug-in provider '", name, "'"),
+                 absl::StrCat("cannot use the plug-in provider '", LogSafe(options.device), "'"),
                  [&]() -> absl::StatusOr<std::string> {
-                   std::vector<Ort::ConstEpDevice> mine;
-                   std::vector<std::string> names;
-                   for (const Ort::ConstEpDevice& device : env_.GetEpDevices()) {
-                     names.emplace_back(device.EpName());
-                     if (names.back() == name) mine.push_back(device);
-                   }
-                   if (mine.empty()) {
-                     return absl::FailedPreconditionError(absl::StrCat(
-                         "the plug-in provider '", name, "' offers no device on this machine; there are ",
-                         absl::StrJoin(names, ", ")));
-                   }
-                   mine.resize(1);
                    session.AppendExecutionProvider_V2(
-                       env_, mine, std::unordered_map<std::string, std::string>(given.begin(), given.end()));
+                       env_, devices,
+                       std::unordered_map<std::string, std::string>(given.begin(), given.end()));
                    return options.precision;
                  });
 }

@@ -29,8 +29,8 @@ class Providers {
   // one.
   const std::vector<DeviceInfo>& devices() const { return devices_; }
 
-  // Whether `device` names a plug-in provider.
-  static bool IsPlugin(const std::string& device);
+  // Whether `options` ask for a plug-in provider.
+  bool IsPlugin(const LoadOptions& options) const;
 
   // Makes `session` run on options.device, whose presence has been checked; gives the precision it will run
   // at. InvalidArgument for an option that the device does not know, FailedPrecondition where the provider
@@ -40,14 +40,20 @@ class Providers {
  private:
   absl::StatusOr<std::string> AppendPlugin(const LoadOptions& options, Ort::SessionOptions& session)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::Status RegisterPlugin(const std::string& name, const std::string& library)
+  // The devices that the library offers; it is loaded once and then stays.
+  absl::StatusOr<std::vector<Ort::ConstEpDevice>> RegisterPlugin(const std::string& name,
+                                                                 const std::string& library)
       ABSL_LOCKS_EXCLUDED(mutex_);
+
+  struct Plugin {
+    std::string library;
+    std::vector<Ort::ConstEpDevice> devices;
+  };
 
   Ort::Env& env_;
   std::vector<DeviceInfo> devices_;
   absl::Mutex mutex_;
-  std::map<std::string, std::string> plugins_
-      ABSL_GUARDED_BY(mutex_);  // registered: name, path of its library
+  std::map<std::string, Plugin> plugins_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace waystone
