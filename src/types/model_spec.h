@@ -20,7 +20,7 @@ enum class Layout { kNchw, kNhwc };
 // kCenterCrop: the short side to resize_short, then the middle of the size.
 enum class ResizeMode { kStretch, kLetterbox, kCenterCrop };
 // kBilinear: two taps an axis, half-pixel centres, no antialiasing (OpenCV's INTER_LINEAR). kArea: mean over the covered
-// source area when shrinking (INTER_AREA), bilinear when enlarging.
+// source area (INTER_AREA), also when enlarging.
 enum class ResizeFilter { kBilinear, kArea };
 enum class Anchor { kTopLeft, kCenter };
 

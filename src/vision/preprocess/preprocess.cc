@@ -2,12 +2,10 @@
 #include "vision/preprocess/preprocess.h"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
-
-#include "absl/strings/str_cat.h"
 
 #include "base/status.h"
 #include "vision/preprocess/placement.h"
