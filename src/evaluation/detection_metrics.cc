@@ -122,7 +122,7 @@ std::optional<size_t> FindMatch(const std::vector<Truth>& truths, const double* 
 // Matches the detections of one picture and category and adds what became of them.
 void MatchPicture(const std::vector<Truth>& truths, const std::vector<const ScoredBox*>& detections,
                   CategoryOutcomes& outcomes) {
-  static const std::array<double, kThresholds> thresholds = IouThresholds();
+  static const std::array<double, kThresholds> kIouThresholds = IouThresholds();
   std::vector<double> overlaps(truths.size() * detections.size());
   std::vector<Outcome> found(detections.size());
   for (size_t d = 0; d < detections.size(); ++d) {
@@ -137,7 +137,7 @@ void MatchPicture(const std::vector<Truth>& truths, const std::vector<const Scor
     std::vector<bool> taken(truths.size(), false);
     for (size_t d = 0; d < detections.size(); ++d) {
       const double* row = overlaps.data() + d * truths.size();
-      const std::optional<size_t> match = FindMatch(truths, row, taken, thresholds[level]);
+      const std::optional<size_t> match = FindMatch(truths, row, taken, kIouThresholds[level]);
       if (!match.has_value()) continue;
       taken[*match] = true;
       found[d].matched[level] = true;

@@ -71,7 +71,8 @@ class YamlSection {
 
   // The value that a word stands for.
   template <typename T>
-  T Choice(std::string_view key, T absent, std::initializer_list<std::pair<std::string_view, T>> choices) {
+  T Choice(std::string_view key, const T& absent,
+           std::initializer_list<std::pair<std::string_view, T>> choices) {
     std::vector<std::string_view> words;
     for (const auto& [word, value] : choices) words.push_back(word);
     const size_t chosen = ChoiceIndex(key, words);
