@@ -5,7 +5,7 @@
 
 // clang-format off: the order of the two includes is Highway's contract; it includes this file once a target
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "vision/postprocess/score_scan.cc"  // NOLINT(readability-identifier-naming): its name
+#define HWY_TARGET_INCLUDE "vision/postprocess/score_scan.cc"  // NOLINT(readability-identifier-naming)
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 // clang-format on
