@@ -88,8 +88,8 @@ class OpenVinoInstance final : public Instance {
   absl::StatusOr<std::span<const TensorView>> Run(std::span<const TensorView> inputs) override {
     WAYSTONE_RETURN_IF_ERROR(model_.CheckRun(inputs));
     const size_t network = NetworkFor(BatchOf(model_.signature(), inputs));
-    const absl::Status status = Guarded(CodeOfFailedRun(model_.signature()), "the run failed",
-                                        [&]() -> absl::Status { return RunNetwork(network, inputs); });
+    absl::Status status = Guarded(CodeOfFailedRun(model_.signature()), "the run failed",
+                                  [&]() -> absl::Status { return RunNetwork(network, inputs); });
     if (!status.ok()) {
       requests_[network] = {};  // its state is unknown; the next run gets a fresh one
       return status;
