@@ -34,6 +34,6 @@ build() {
   if [ -t 1 ]; then
     ninja -C "$folder" --quiet "$@" # keeps its one progress line on a terminal
   else
-    ninja -C "$folder" "$@" | grep -vE '^ninja: (Entering directory|no work to do)' || [ "${PIPESTATUS[0]}" -eq 0 ]
+    ninja -C "$folder" "$@" | grep -vE '^ninja: (Entering directory|no work to do)|Re-checking globbed' || [ "${PIPESTATUS[0]}" -eq 0 ]
   fi
 }

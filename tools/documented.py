@@ -82,6 +82,6 @@ def script_flags():
     found = {}
     for path in sorted((REPOSITORY / "scripts").iterdir()):
         if path.is_file() and path.stat().st_mode & 0o100:
-            head = re.match(r'#!.*\n((?:#.*\n)*(?:""".*?""")?)', path.read_text(encoding="utf-8"), re.DOTALL)
+            head = re.match(r'#![^\n]*\n((?:#[^\n]*\n)*(?:""".*?""")?)', path.read_text(encoding="utf-8"), re.DOTALL)
             found[path.name] = set(FLAG.findall(head[1] if head else "")) | {"--help"}
     return found

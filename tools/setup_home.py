@@ -180,3 +180,5 @@ if __name__ == "__main__":
         main()
     except (SetupError, OSError) as error:
         sys.exit(f"setup: {error}")
+    except KeyboardInterrupt:
+        sys.exit("setup: interrupted; the next run goes on where this one was")
