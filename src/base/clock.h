@@ -26,14 +26,16 @@ class SteadyClock final : public Clock {
   TimePoint Now() const override { return std::chrono::steady_clock::now(); }
 };
 
-// Stands still until told to move.
+// Stands still until told to move. Code under test that also looks at the real clock wants a start near its Now().
 class FakeClock final : public Clock {
  public:
+  explicit FakeClock(TimePoint start = TimePoint(std::chrono::seconds(1)))
+      : now_ns_(start.time_since_epoch().count()) {}
   TimePoint Now() const override { return TimePoint(Duration(now_ns_.load(std::memory_order_acquire))); }
   void Advance(Duration by) { now_ns_.fetch_add(by.count(), std::memory_order_acq_rel); }
 
  private:
-  std::atomic<int64_t> now_ns_{1'000'000'000};
+  std::atomic<int64_t> now_ns_;
 };
 
 // Milliseconds between two points, for reports.

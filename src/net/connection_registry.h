@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,6 +58,7 @@ class ConnectionRegistry {
   // Makes the connection that holds the place `id` reachable for All(); nothing when it has left already.
   void Attach(uint64_t id, std::weak_ptr<HttpConnection> connection) ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // In the order in which they came.
   std::vector<std::shared_ptr<HttpConnection>> All() const ABSL_LOCKS_EXCLUDED(mutex_);
   // Connections being served.
   size_t open() const ABSL_LOCKS_EXCLUDED(mutex_);
@@ -72,7 +74,7 @@ class ConnectionRegistry {
   const size_t max_connections_;
   const size_t max_per_client_;
   mutable absl::Mutex mutex_;
-  std::unordered_map<uint64_t, std::weak_ptr<HttpConnection>> connections_ ABSL_GUARDED_BY(mutex_);
+  std::map<uint64_t, std::weak_ptr<HttpConnection>> connections_ ABSL_GUARDED_BY(mutex_);
   std::unordered_map<std::string, size_t> per_client_ ABSL_GUARDED_BY(mutex_);
   size_t open_ ABSL_GUARDED_BY(mutex_) = 0;
   size_t refusals_ ABSL_GUARDED_BY(mutex_) = 0;

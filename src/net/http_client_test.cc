@@ -45,8 +45,7 @@ TEST_F(HttpClientTest, ReadsTheAnswerToHead) {
 }
 
 TEST_F(HttpClientTest, GivesUpAfterTheTimeLimit) {
-  HeldRequests requests;
-  Serve({}, requests.handler());
+  Serve({}, requests_.handler());
   const absl::Status status = Get(milliseconds(50)).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded);
   EXPECT_THAT(std::string(status.message()), HasSubstr("127.0.0.1"));

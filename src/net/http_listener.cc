@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/http_listener.h"
 
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -93,10 +94,15 @@ void HttpListener::AcceptNext() {
 }
 
 void HttpListener::OnAccepted(const error_code& error, TcpSocket socket) {
-  if (!error) Admit(std::move(socket));
+  error_code trouble = error;
+  try {
+    if (!error) Admit(std::move(socket));
+  } catch (const std::bad_alloc&) {
+    trouble = asio::error::no_memory;  // for this client; the next must still be accepted
+  }
   if (!acceptor_.is_open()) return;
   // A client that gave up before it was accepted is no reason to wait.
-  if (error && error != asio::error::connection_aborted) return BackOff(error);
+  if (trouble && trouble != asio::error::connection_aborted) return BackOff(trouble);
   AcceptNext();
 }
 

@@ -48,10 +48,6 @@ class HeldRequests {
     absl::MutexLock lock(&mutex_);
     return arrived_;
   }
-  void Drop() {
-    absl::MutexLock lock(&mutex_);
-    held_.clear();
-  }
 
  private:
   absl::Mutex mutex_;
@@ -96,6 +92,7 @@ class HttpServerFixture : public testing::Test {
     EXPECT_EQ(response->body, "GET /still-there 0");
   }
 
+  HeldRequests requests_;  // before the server, whose handler may use it to the last
   std::unique_ptr<HttpServer> server_;
 };
 

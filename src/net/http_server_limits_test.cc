@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include "base/log.h"
 #include "net/http_server_fixture.h"
 
 namespace waystone {
@@ -127,11 +128,10 @@ TEST_F(HttpServerLimitsTest, ExpectContinueOfATooLargeBodyIsRefusedAtOnce) {
 }
 
 TEST_F(HttpServerLimitsTest, BodiesInFlightAtTheLimitAndPastIt) {
-  HeldRequests requests;
-  Serve({.max_body_bytes_in_flight = 3000}, requests.handler());
+  Serve({.max_body_bytes_in_flight = 3000}, requests_.handler());
   RawClient first(port());
   first.Send(Post(2000));
-  HeldRequests::Held held = requests.Take();
+  HeldRequests::Held held = requests_.Take();
   RawClient second(port());
   const RawResponse refused = second.Exchange(Post(1001));
   EXPECT_EQ(refused.status, 503);
@@ -139,13 +139,13 @@ TEST_F(HttpServerLimitsTest, BodiesInFlightAtTheLimitAndPastIt) {
   EXPECT_THAT(refused.body, HasSubstr("limit of 3000 bytes"));
   RawClient third(port());
   third.Send(Post(1000));
-  requests.Take().respond(TextResponse("fits"));
+  requests_.Take().respond(TextResponse("fits"));
   EXPECT_EQ(third.Read().body, "fits");
   held.respond(TextResponse("done"));
   EXPECT_EQ(first.Read().body, "done");
   // What was held is given back with the answer.
   third.Send(Post(3000));
-  requests.Take().respond(TextResponse("all of it"));
+  requests_.Take().respond(TextResponse("all of it"));
   EXPECT_EQ(third.Read().body, "all of it");
 }
 
@@ -198,11 +198,10 @@ TEST_F(HttpServerLimitsTest, BadRequestLinesAreRefused) {
 }
 
 TEST_F(HttpServerLimitsTest, ARefusalWaitsForTheAnswersBeforeIt) {
-  HeldRequests requests;
-  Serve({}, requests.handler());
+  Serve({}, requests_.handler());
   RawClient client(port());
   client.Send("GET /good HTTP/1.1\r\nHost: h\r\n\r\nBAD\r\n\r\n");
-  HeldRequests::Held held = requests.Take();
+  HeldRequests::Held held = requests_.Take();
   ASSERT_TRUE(Eventually([&] { return server_->stats().bad_requests == 1; }));
   held.respond(TextResponse("good"));
   EXPECT_EQ(client.Read().body, "good");
@@ -271,14 +270,13 @@ TEST_F(HttpServerLimitsTest, AnIdleConnectionIsClosedSilently) {
 }
 
 TEST_F(HttpServerLimitsTest, ARequestBeingHandledIsNotIdle) {
-  HeldRequests requests;
   Serve({.header_timeout = milliseconds(20),
          .body_timeout = milliseconds(20),
          .idle_timeout = milliseconds(20)},
-        requests.handler());
+        requests_.handler());
   RawClient waiting(port());
   waiting.Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
-  HeldRequests::Held held = requests.Take();
+  HeldRequests::Held held = requests_.Take();
   // Another connection's idle time begins later and ends: this one's would have been over.
   RawClient idle(port());
   EXPECT_EQ(idle.ReadToEnd(), "");
@@ -343,6 +341,8 @@ TEST_F(HttpServerLimitsTest, AFloodOfConnectionsPastTheLimitIsAnsweredOrClosed) 
 
 // Without descriptors the server waits for one, and serves the client that waited with it.
 TEST_F(HttpServerLimitsTest, RunningOutOfDescriptorsIsSurvived) {
+  // UBSan needs a pipe to look at a type for the first time; below there will be no descriptor for one.
+  LogWarning("this test takes all descriptors");
   Serve({}, Echo);
   ExpectStillServes();
   ASSERT_TRUE(Eventually([&] { return server_->stats().connections_open == 0; }));

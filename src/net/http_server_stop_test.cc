@@ -19,33 +19,24 @@ class HttpServerStopTest : public HttpServerFixture {
   std::future<bool> StopInBackground(Duration drain) {
     return std::async(std::launch::async, [this, drain] { return server_->Stop(drain); });
   }
-  // Waits until the listener is closed.
-  void AwaitDraining() {
-    ASSERT_TRUE(Eventually([&] {
-      const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-      sockaddr_in address{};
-      address.sin_family = AF_INET;
-      address.sin_port = htons(port());
-      address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-      const bool refused = connect(probe, reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0;
-      close(probe);
-      return refused;
-    }));
-  }
+  // Waits until the server drains: until it has closed `idle`, made after the connections that matter, for
+  // they are told in the order in which they came.
+  static void AwaitDraining(RawClient& idle) { EXPECT_EQ(idle.ReadToEnd(), ""); }
 };
 
 // S37, S40: what was accepted ends with its real result.
 TEST_F(HttpServerStopTest, S37ARunningRequestIsAnsweredAndToldToClose) {
-  HeldRequests requests;
-  Serve({}, requests.handler());
+  Serve({}, requests_.handler());
   RawClient client(port());
   client.Send("GET /slow HTTP/1.1\r\nHost: h\r\n\r\n");
-  HeldRequests::Held held = requests.Take();
+  HeldRequests::Held held = requests_.Take();
+  RawClient idle(port());
   std::future<bool> stopped = StopInBackground(seconds(60));
-  AwaitDraining();
+  AwaitDraining(idle);
   held.respond(TextResponse("finished"));
   const RawResponse response = client.Read();
   EXPECT_EQ(response.body, "finished");
+  EXPECT_EQ(response.headers.at("connection"), "close");
   EXPECT_EQ(client.ReadToEnd(), "");
   client.Close();
   EXPECT_TRUE(stopped.get());
@@ -57,8 +48,9 @@ TEST_F(HttpServerStopTest, ARequestThatIsStillArrivingIsServed) {
   RawClient client(port());
   client.Send("POST /late HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 6\r\n\r\n");
   EXPECT_EQ(client.Read().status, 100);
+  RawClient idle(port());
   std::future<bool> stopped = StopInBackground(seconds(60));
-  AwaitDraining();
+  AwaitDraining(idle);
   const RawResponse response = client.Exchange("abcdef");
   EXPECT_EQ(response.body, "POST /late 6");
   EXPECT_EQ(response.headers.at("connection"), "close");
@@ -67,20 +59,22 @@ TEST_F(HttpServerStopTest, ARequestThatIsStillArrivingIsServed) {
 }
 
 TEST_F(HttpServerStopTest, EveryPipelinedRequestIsAnsweredAndTheLastSaysClose) {
-  HeldRequests requests;
-  Serve({}, requests.handler());
+  Serve({}, requests_.handler());
   RawClient client(port());
   client.Send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n");
-  HeldRequests::Held first = requests.Take();
-  HeldRequests::Held second = requests.Take();
+  HeldRequests::Held first = requests_.Take();
+  HeldRequests::Held second = requests_.Take();
+  RawClient idle(port());
   std::future<bool> stopped = StopInBackground(seconds(60));
-  // Drained once this idle connection, made before, is closed; connections are told in no order, so the
-  // answers are given only when the server waits for nothing else.
-  AwaitDraining();
+  AwaitDraining(idle);
   second.respond(TextResponse("two"));
   first.respond(TextResponse("one"));
-  EXPECT_EQ(client.Read().body, "one");
-  EXPECT_EQ(client.Read().body, "two");
+  const RawResponse one = client.Read();
+  EXPECT_EQ(one.body, "one");
+  EXPECT_FALSE(one.headers.contains("connection"));
+  const RawResponse two = client.Read();
+  EXPECT_EQ(two.body, "two");
+  EXPECT_EQ(two.headers.at("connection"), "close");
   EXPECT_EQ(client.ReadToEnd(), "");
   client.Close();
   EXPECT_TRUE(stopped.get());
@@ -100,11 +94,10 @@ TEST_F(HttpServerStopTest, S38IdleConnectionsAreClosedAtOnce) {
 }
 
 TEST_F(HttpServerStopTest, RequestsBeyondTheDrainTimeAreCutOff) {
-  HeldRequests requests;
-  Serve({}, requests.handler());
+  Serve({}, requests_.handler());
   RawClient client(port());
   client.Send("GET /slow HTTP/1.1\r\nHost: h\r\n\r\n");
-  HeldRequests::Held held = requests.Take();
+  HeldRequests::Held held = requests_.Take();
   EXPECT_FALSE(server_->Stop(milliseconds(20)));
   EXPECT_TRUE(held.request.client_gone());
   EXPECT_EQ(client.Read().status, 0);
@@ -112,11 +105,10 @@ TEST_F(HttpServerStopTest, RequestsBeyondTheDrainTimeAreCutOff) {
 }
 
 TEST_F(HttpServerStopTest, AResponderMayOutliveItsServer) {
-  HeldRequests requests;
-  Serve({}, requests.handler());
+  Serve({}, requests_.handler());
   RawClient client(port());
   client.Send("GET /slow HTTP/1.1\r\nHost: h\r\n\r\n");
-  HeldRequests::Held held = requests.Take();
+  HeldRequests::Held held = requests_.Take();
   server_.reset();
   EXPECT_TRUE(held.request.client_gone());
   held.respond(TextResponse("nobody is there"));
@@ -124,15 +116,14 @@ TEST_F(HttpServerStopTest, AResponderMayOutliveItsServer) {
 
 TEST_F(HttpServerStopTest, AnswersThatRaceWithTheEndAreSafe) {
   for (int round = 0; round < 30; ++round) {
-    HeldRequests requests;
-    Serve({.io_threads = 2}, requests.handler());
+    Serve({.io_threads = 2}, requests_.handler());
     std::vector<RawClient> clients;
     for (int i = 0; i < 4; ++i) {
       clients.emplace_back(port());
       clients.back().Send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n");
     }
     std::vector<HeldRequests::Held> held;
-    for (int i = 0; i < 8; ++i) held.push_back(requests.Take());
+    for (int i = 0; i < 8; ++i) held.push_back(requests_.Take());
     std::thread answering([&held] {
       for (HeldRequests::Held& one : held) one.respond(TextResponse("racing"));
     });

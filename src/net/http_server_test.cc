@@ -24,13 +24,12 @@ size_t OpenDescriptors() {
 }
 
 TEST_F(HttpServerTest, GivesTheHandlerADecodedRequest) {
-  HeldRequests requests;
-  Serve({}, requests.handler());
+  Serve({}, requests_.handler());
   RawClient client(port());
   client.Send(
       "POST /a%20b?x=1&y=%C3%A9+e&x=2 HTTP/1.1\r\nHost: h\r\nX-Thing:  some value \r\nContent-Length: "
       "5\r\n\r\nhello");
-  HeldRequests::Held held = requests.Take();
+  HeldRequests::Held held = requests_.Take();
   EXPECT_EQ(held.request.method, "POST");
   EXPECT_EQ(held.request.path, "/a b");
   EXPECT_EQ(held.request.query.at("x"), "2");
@@ -176,30 +175,28 @@ TEST_F(HttpServerTest, SendsContinueOnlyWhenTheClientWaitsForIt) {
 }
 
 TEST_F(HttpServerTest, SendsContinueAfterTheAnswersToEarlierRequests) {
-  HeldRequests requests;
-  Serve({}, requests.handler());
+  Serve({}, requests_.handler());
   RawClient client(port());
   client.Send(
       "GET /first HTTP/1.1\r\nHost: h\r\n\r\n"
       "POST /second HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
-  requests.Take().respond(TextResponse("first"));
+  requests_.Take().respond(TextResponse("first"));
   EXPECT_EQ(client.Read().body, "first");
   EXPECT_EQ(client.Read().status, 100);
   client.Send("abc");
-  requests.Take().respond(TextResponse("second"));
+  requests_.Take().respond(TextResponse("second"));
   EXPECT_EQ(client.Read().body, "second");
 }
 
 TEST_F(HttpServerTest, PipelinedAnswersKeepTheOrderOfTheirRequests) {
-  HeldRequests requests;
-  Serve({}, requests.handler());
+  Serve({}, requests_.handler());
   RawClient client(port());
   client.Send(
       "GET /0 HTTP/1.1\r\nHost: h\r\n\r\nGET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: "
       "h\r\n\r\n");
-  HeldRequests::Held first = requests.Take();
-  HeldRequests::Held second = requests.Take();
-  HeldRequests::Held third = requests.Take();
+  HeldRequests::Held first = requests_.Take();
+  HeldRequests::Held second = requests_.Take();
+  HeldRequests::Held third = requests_.Take();
   std::thread([&] { third.respond(TextResponse("answer 2")); }).join();
   std::thread([&] { second.respond(TextResponse("answer 1")); }).join();
   std::thread([&] { first.respond(TextResponse("answer 0")); }).join();
@@ -207,35 +204,33 @@ TEST_F(HttpServerTest, PipelinedAnswersKeepTheOrderOfTheirRequests) {
 }
 
 TEST_F(HttpServerTest, StopsReadingAtTheLimitOfPipelinedRequests) {
-  HeldRequests requests;
-  Serve({.max_pipelined = 4}, requests.handler());
+  Serve({.max_pipelined = 4}, requests_.handler());
   RawClient client(port());
   std::string many;
   for (int i = 0; i < 20; ++i) absl::StrAppend(&many, "GET /", i, " HTTP/1.1\r\nHost: h\r\n\r\n");
   client.Send(many);
   std::deque<HeldRequests::Held> held;
-  for (int i = 0; i < 4; ++i) held.push_back(requests.Take());
+  for (int i = 0; i < 4; ++i) held.push_back(requests_.Take());
   for (int i = 0; i < 20; ++i) {
     // Each answer makes room for exactly one request; while four wait there can be no fifth.
-    EXPECT_LE(requests.arrived(), static_cast<size_t>(i + 4));
+    EXPECT_LE(requests_.arrived(), static_cast<size_t>(i + 4));
     EXPECT_EQ(held.front().request.path, absl::StrCat("/", i));
     held.front().respond(TextResponse(absl::StrCat("answer ", i)));
     held.pop_front();
     EXPECT_EQ(client.Read().body, absl::StrCat("answer ", i));
-    if (i + 4 < 20) held.push_back(requests.Take());
+    if (i + 4 < 20) held.push_back(requests_.Take());
   }
 }
 
 TEST_F(HttpServerTest, AnswersFromManyThreadsAtOnce) {
-  HeldRequests requests;
-  Serve({.io_threads = 2}, requests.handler());
+  Serve({.io_threads = 2}, requests_.handler());
   constexpr int kClients = 8;
   constexpr int kRequests = 50;
   std::vector<std::thread> workers;
   for (int i = 0; i < 3; ++i) {
-    workers.emplace_back([&requests] {
+    workers.emplace_back([this] {
       for (;;) {
-        HeldRequests::Held held = requests.Take();
+        HeldRequests::Held held = requests_.Take();
         if (held.request.path == "/quit") return held.respond(TextResponse("bye"));
         held.respond(TextResponse(held.request.path));
       }
@@ -295,11 +290,10 @@ TEST_F(HttpServerTest, ASecondAnswerAndAnImpossibleStatusDoNoHarm) {
 
 // S41: a client that leaves is noticed while its request is being handled.
 TEST_F(HttpServerTest, TellsTheHandlerWhenTheClientIsGone) {
-  HeldRequests requests;
-  Serve({}, requests.handler());
+  Serve({}, requests_.handler());
   RawClient client(port());
   client.Send("GET /slow HTTP/1.1\r\nHost: h\r\n\r\n");
-  HeldRequests::Held held = requests.Take();
+  HeldRequests::Held held = requests_.Take();
   EXPECT_FALSE(held.request.client_gone());
   client.Close();
   EXPECT_TRUE(Eventually([&] { return held.request.client_gone(); }));
@@ -308,23 +302,21 @@ TEST_F(HttpServerTest, TellsTheHandlerWhenTheClientIsGone) {
 }
 
 TEST_F(HttpServerTest, TellsTheHandlerWhenTheClientOfAClosingRequestIsGone) {
-  HeldRequests requests;
-  Serve({}, requests.handler());
+  Serve({}, requests_.handler());
   RawClient client(port());
   client.Send("GET /slow HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
-  HeldRequests::Held held = requests.Take();
+  HeldRequests::Held held = requests_.Take();
   client.Close();
   EXPECT_TRUE(Eventually([&] { return held.request.client_gone(); }));
 }
 
 TEST_F(HttpServerTest, AClientThatOnlyFinishedSendingStillGetsItsAnswers) {
-  HeldRequests requests;
-  Serve({}, requests.handler());
+  Serve({}, requests_.handler());
   RawClient client(port());
   client.Send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\nGET /unfinis");
   client.FinishSending();
-  requests.Take().respond(TextResponse("one"));
-  requests.Take().respond(TextResponse("two"));
+  requests_.Take().respond(TextResponse("one"));
+  requests_.Take().respond(TextResponse("two"));
   EXPECT_EQ(client.Read().body, "one");
   EXPECT_EQ(client.Read().body, "two");
   EXPECT_EQ(client.ReadToEnd(), "");
@@ -332,13 +324,12 @@ TEST_F(HttpServerTest, AClientThatOnlyFinishedSendingStillGetsItsAnswers) {
 
 // H15 (server#8768): an answer to a peer that has closed raises no SIGPIPE.
 TEST_F(HttpServerTest, H15AnsweringAClosedPeerDoesNotKillTheProcess) {
-  HeldRequests requests;
-  Serve({}, requests.handler());
+  Serve({}, requests_.handler());
   for (int i = 0; i < 20; ++i) {
     RawClient client(port());
     client.Send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n");
-    HeldRequests::Held first = requests.Take();
-    HeldRequests::Held second = requests.Take();
+    HeldRequests::Held first = requests_.Take();
+    HeldRequests::Held second = requests_.Take();
     client.Close();
     first.respond(TextResponse(std::string(size_t{1} << 20, 'x')));
     second.respond(TextResponse(std::string(size_t{1} << 20, 'x')));

@@ -23,7 +23,7 @@ using std::chrono::seconds;
 
 constexpr char kYaml[] =
     "schema: 1\nname: toy\ntask: classify\nfile: net.onnx\ninput: {width: 8, height: 6}\n"
-    "decoder: {type: classification}\nthresholds: {score: 0}\n";
+    "batch_sizes: [1, 2]\ndecoder: {type: classification}\n";
 
 // A service over a model on the fake engine, whose runs wait until the test lets them go.
 class PictureServiceTest : public testing::Test {
@@ -88,7 +88,7 @@ class PictureServiceTest : public testing::Test {
 
   const std::string root_ =
       testing::TempDir() + "picture_service_" + testing::UnitTest::GetInstance()->current_test_info()->name();
-  FakeClock clock_;
+  FakeClock clock_{SteadyClock().Now()};  // decoding compares deadlines with the real clock
   MetricRegistry metrics_;
   EngineRegistry registry_;
   bool hold_first_run_ = false;
@@ -100,6 +100,7 @@ class PictureServiceTest : public testing::Test {
 
 TEST_F(PictureServiceTest, AnswersAPictureAndCountsIt) {
   Start({});
+  ASSERT_NE(service_, nullptr);
   Outcome outcome;
   ASSERT_TRUE(Submit(Request(), outcome).ok());
   outcome.done.WaitForNotification();
@@ -112,6 +113,7 @@ TEST_F(PictureServiceTest, AnswersAPictureAndCountsIt) {
 
 TEST_F(PictureServiceTest, RunsARawTensorAndRefusesAnotherShape) {
   Start({});
+  ASSERT_NE(service_, nullptr);
   Outcome good;
   PictureRequest request = Request();
   request.input = Tensor::Create(DataType::kFloat32, {2, 3, 6, 8}).value();
@@ -134,6 +136,7 @@ TEST_F(PictureServiceTest, RefusesAtOnceWhenTheQueueIsFull) {
   PictureServiceOptions options;
   options.queue_capacity = 1;
   Start(options);
+  ASSERT_NE(service_, nullptr);
   Outcome running;
   Outcome waiting;
   Outcome refused;
@@ -153,6 +156,7 @@ TEST_F(PictureServiceTest, BoundsTheBytesThatWaitAtTheirLimit) {
   PictureServiceOptions options;
   options.max_queued_bytes = 2 * Picture().size();
   Start(options);
+  ASSERT_NE(service_, nullptr);
   Outcome first;
   Outcome second;
   Outcome third;
@@ -167,6 +171,7 @@ TEST_F(PictureServiceTest, BoundsTheBytesThatWaitAtTheirLimit) {
 TEST_F(PictureServiceTest, DropsWorkNobodyWaitsForBeforeItStarts) {
   hold_first_run_ = true;
   Start({});
+  ASSERT_NE(service_, nullptr);
   Outcome running;
   Outcome late;
   Outcome gone;
@@ -187,6 +192,7 @@ TEST_F(PictureServiceTest, DropsWorkNobodyWaitsForBeforeItStarts) {
 
 TEST_F(PictureServiceTest, ADeadlineThatHasPassedIsRefusedAtAdmission) {
   Start({});
+  ASSERT_NE(service_, nullptr);
   Outcome outcome;
   PictureRequest request = Request();
   request.deadline = Deadline::At(clock_.Now());
@@ -196,6 +202,7 @@ TEST_F(PictureServiceTest, ADeadlineThatHasPassedIsRefusedAtAdmission) {
 TEST_F(PictureServiceTest, AFailedRunFailsAloneAndTheNextIsServed) {
   failing_run_ = 1;
   Start({});
+  ASSERT_NE(service_, nullptr);
   Outcome failed;
   Outcome good;
   ASSERT_TRUE(Submit(Request(), failed).ok());
@@ -209,6 +216,7 @@ TEST_F(PictureServiceTest, InputsAreCheckedAtTheEdgeOfTheirLimit) {
   PictureServiceOptions options;
   options.limits.max_encoded_bytes = Picture().size();
   Start(options);
+  ASSERT_NE(service_, nullptr);
   Outcome at_limit;
   ASSERT_TRUE(Submit(Request(), at_limit).ok());
   at_limit.done.WaitForNotification();
@@ -228,6 +236,7 @@ TEST_F(PictureServiceTest, InputsAreCheckedAtTheEdgeOfTheirLimit) {
 TEST_F(PictureServiceTest, StopFinishesAcceptedWorkAndRefusesNew) {
   hold_first_run_ = true;
   Start({});
+  ASSERT_NE(service_, nullptr);
   Outcome running;
   Outcome waiting;
   ASSERT_TRUE(Submit(Request(), running).ok());
@@ -247,6 +256,7 @@ TEST_F(PictureServiceTest, StopFinishesAcceptedWorkAndRefusesNew) {
 TEST_F(PictureServiceTest, StopAnswersWhatItCutsOff) {
   hold_first_run_ = true;
   Start({});
+  ASSERT_NE(service_, nullptr);
   Outcome running;
   Outcome waiting;
   ASSERT_TRUE(Submit(Request(), running).ok());
