@@ -5,7 +5,7 @@
 // clang-format off
 #include "hwy/cache_control.h"
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "vision/preprocess/row_kernels.cc"  // NOLINT(readability-identifier-naming): their name
+#define HWY_TARGET_INCLUDE "vision/preprocess/row_kernels.cc"  // NOLINT(readability-identifier-naming)
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 // clang-format on

@@ -4,7 +4,7 @@
 // Highway compiles this file once for each target; the order of the next lines is theirs.
 // clang-format off
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "vision/preprocess/store_kernels.cc"  // NOLINT(readability-identifier-naming): their name
+#define HWY_TARGET_INCLUDE "vision/preprocess/store_kernels.cc"  // NOLINT(readability-identifier-naming)
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 // clang-format on
