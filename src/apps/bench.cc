@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <memory>
 
-#include <nlohmann/json.hpp>
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include <nlohmann/json.hpp>
+
 #include "apps/command.h"
 #include "base/cpu.h"
 #include "base/status.h"
@@ -62,8 +62,8 @@ absl::Status Measure(const CatalogEntry& source, const EngineRegistry& engines, 
   WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<PictureModel> model,
                             PictureModel::Load(entry, engines, options, clock));
   WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<PictureSeat> seat, model->CreateSeat());
-  WAYSTONE_ASSIGN_OR_RETURN(Tensor input, Tensor::Create(model->spec().preprocess.type,
-                                                         model->pipeline().InputShape(cell.batch)));
+  WAYSTONE_ASSIGN_OR_RETURN(
+      Tensor input, Tensor::Create(model->spec().preprocess.type, model->pipeline().InputShape(cell.batch)));
   FillInput(input);
   constexpr int kWarmUpRuns = 3;
   for (int i = 0; i < kWarmUpRuns; ++i) WAYSTONE_RETURN_IF_ERROR(seat->RunTensor(input.view()).status());
@@ -76,7 +76,8 @@ absl::Status Measure(const CatalogEntry& source, const EngineRegistry& engines, 
     times.push_back(MillisecondsBetween(last, now));
     last = now;
   }
-  cell.pictures_per_second = 1e3 * cell.batch * static_cast<double>(times.size()) / MillisecondsBetween(begin, last);
+  cell.pictures_per_second =
+      1e3 * cell.batch * static_cast<double>(times.size()) / MillisecondsBetween(begin, last);
   std::sort(times.begin(), times.end());
   cell.p50_ms = times[times.size() / 2];
   cell.p99_ms = times[std::min(times.size() - 1, times.size() * 99 / 100)];
@@ -115,7 +116,8 @@ void Print(const std::vector<BenchCell>& cells, const std::string& model, bool j
   for (const BenchCell& cell : cells) {
     if (!cell.status.ok()) continue;
     if (cell.batch == 1 && (fastest == nullptr || cell.p50_ms < fastest->p50_ms)) fastest = &cell;
-    if (most == nullptr || cell.pictures_per_second / cell.threads > most->pictures_per_second / most->threads) {
+    if (most == nullptr ||
+        cell.pictures_per_second / cell.threads > most->pictures_per_second / most->threads) {
       most = &cell;
     }
   }
@@ -129,11 +131,13 @@ void Print(const std::vector<BenchCell>& cells, const std::string& model, bool j
       {"ENGINE", "PRECISION", "THREADS", "BATCH", "P50 MS", "P99 MS", "PICTURES/S", "BEST"}};
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const BenchCell& cell : cells) {
-    nlohmann::ordered_json item = {
-        {"engine", cell.engine}, {"precision", cell.precision}, {"threads", cell.threads}, {"batch", cell.batch}};
+    nlohmann::ordered_json item = {{"engine", cell.engine},
+                                   {"precision", cell.precision},
+                                   {"threads", cell.threads},
+                                   {"batch", cell.batch}};
     if (!cell.status.ok()) {
-      rows.push_back({cell.engine, cell.precision, absl::StrCat(cell.threads), absl::StrCat(cell.batch), "-", "-", "-",
-                      std::string(cell.status.message())});
+      rows.push_back({cell.engine, cell.precision, absl::StrCat(cell.threads), absl::StrCat(cell.batch), "-",
+                      "-", "-", std::string(cell.status.message())});
       item["error"] = cell.status.message();
     } else {
       rows.push_back({cell.engine, cell.precision, absl::StrCat(cell.threads), absl::StrCat(cell.batch),
@@ -161,13 +165,14 @@ absl::Status Bench(const BenchFlags& flags) {
   const EngineRegistry engines = OpenEngines(flags.models);
   std::vector<BenchCell> cells = Grid(engines, flags, entry.spec);
   if (cells.empty()) {
-    return absl::FailedPreconditionError("no engine here fits --engine, --device and --precision; see: waystone engines");
+    return absl::FailedPreconditionError(
+        "no engine here fits --engine, --device and --precision; see: waystone engines");
   }
   const SteadyClock clock;
   bool any = false;
   for (BenchCell& cell : cells) {
-    std::fprintf(stderr, "measuring %s %s, %d thread(s), batch %d\n", cell.engine.c_str(), cell.precision.c_str(),
-                 cell.threads, cell.batch);
+    std::fprintf(stderr, "measuring %s %s, %d thread(s), batch %d\n", cell.engine.c_str(),
+                 cell.precision.c_str(), cell.threads, cell.batch);
     cell.status = Measure(entry, engines, flags, clock, cell);
     any = any || cell.status.ok();
   }
@@ -179,17 +184,21 @@ absl::Status Bench(const BenchFlags& flags) {
 }  // namespace
 
 void AddBench(CLI::App& app, RunCommand& run) {
-  CLI::App* command = app.add_subcommand("bench", "Measure a model over engines, threads, precisions and batches");
+  CLI::App* command =
+      app.add_subcommand("bench", "Measure a model over engines, threads, precisions and batches");
   auto flags = std::make_shared<BenchFlags>();
-  command->add_option("model", flags->model, "Name of a model, or path of its folder")->required()->type_name("NAME");
+  command->add_option("model", flags->model, "Name of a model, or path of its folder")
+      ->required()
+      ->type_name("NAME");
   AddModelFlags(*command, flags->models);
   command->add_option("--seconds", flags->seconds, "Time for each cell")
       ->type_name("S")
       ->check(CLI::Range(0.01, 3600.0))
       ->capture_default_str();
   command->add_flag("--json", flags->json, "Print JSON");
-  command->footer("Measures the network alone, without decoding and preprocessing, one run after another; batches are\n"
-                  "those of model.yaml.");
+  command->footer(
+      "Measures the network alone, without decoding and preprocessing, one run after another; batches are\n"
+      "those of model.yaml.");
   command->callback([&run, flags] {
     run = [flags] {
       const absl::Status status = Bench(*flags);

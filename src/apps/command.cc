@@ -8,19 +8,23 @@
 #include <system_error>
 
 #include "absl/strings/str_split.h"
+
 #include "base/status.h"
 
 namespace waystone {
 
 void AddCatalogFlags(CLI::App& command, ModelFlags& flags) {
   command
-      .add_option("--models", flags.model_dirs,
-                  "Folder of model folders; may be given several times: a model's weights may lie under another one")
+      .add_option(
+          "--models", flags.model_dirs,
+          "Folder of model folders; may be given several times: a model's weights may lie under another one")
       ->type_name("DIR")
       ->take_all()
       ->expected(1)
       ->allow_extra_args(false);
-  command.add_option("--engines-dir", flags.engines_dir, "Folder of the engine modules (default: beside the program)")
+  command
+      .add_option("--engines-dir", flags.engines_dir,
+                  "Folder of the engine modules (default: beside the program)")
       ->type_name("DIR");
 }
 
@@ -28,11 +32,17 @@ void AddModelFlags(CLI::App& command, ModelFlags& flags) {
   AddCatalogFlags(command, flags);
   command.add_option("--engine", flags.options.engine, "auto, openvino or onnxruntime (default: auto)")
       ->type_name("NAME");
-  command.add_option("--precision", flags.options.precision, "f32, bf16 or f16 (default: what the model says, else f32)")
+  command
+      .add_option("--precision", flags.options.precision,
+                  "f32, bf16 or f16 (default: what the model says, else f32)")
       ->type_name("NAME");
-  command.add_option("--device", flags.options.device, "cpu, cuda, tensorrt or plugin:NAME (default: what the model says)")
+  command
+      .add_option("--device", flags.options.device,
+                  "cpu, cuda, tensorrt or plugin:NAME (default: what the model says)")
       ->type_name("NAME");
-  command.add_option("--cache-dir", flags.options.cache_dir, "Keep compiled networks here, so that the next start is faster")
+  command
+      .add_option("--cache-dir", flags.options.cache_dir,
+                  "Keep compiled networks here, so that the next start is faster")
       ->type_name("DIR");
 }
 
@@ -44,7 +54,8 @@ absl::StatusOr<ModelCatalog> OpenCatalog(const ModelFlags& flags) {
     return ModelCatalog::Scan(dirs);
   }
   const char* home = std::getenv("WAYSTONE_HOME");
-  for (const std::string& dir : {std::string("models"), std::string(home != nullptr ? home : ".waystone") + "/models"}) {
+  for (const std::string& dir :
+       {std::string("models"), std::string(home != nullptr ? home : ".waystone") + "/models"}) {
     std::error_code error;
     if (std::filesystem::is_directory(dir, error)) dirs.push_back(dir);
   }
@@ -52,7 +63,8 @@ absl::StatusOr<ModelCatalog> OpenCatalog(const ModelFlags& flags) {
 }
 
 EngineRegistry OpenEngines(const ModelFlags& flags) {
-  return EngineRegistry::Open(flags.engines_dir.empty() ? EngineRegistry::DefaultModuleFolder() : flags.engines_dir);
+  return EngineRegistry::Open(flags.engines_dir.empty() ? EngineRegistry::DefaultModuleFolder()
+                                                        : flags.engines_dir);
 }
 
 int Fail(const absl::Status& status) {

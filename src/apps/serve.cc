@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// waystone serve: the HTTP server. Wiring, signals and the ordered stop: readiness off, listeners closed, accepted work
-// finished, workers joined.
-#include <pthread.h>
-
+// waystone serve: the HTTP server. Wiring, signals and the ordered stop: readiness off, listeners closed,
+// accepted work finished, workers joined.
 #include <csignal>
 #include <cstdio>
 #include <memory>
+#include <pthread.h>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+
 #include "apps/command.h"
 #include "base/cpu.h"
 #include "base/log.h"
@@ -65,7 +65,8 @@ absl::StatusOr<std::vector<CatalogEntry>> Choose(const ModelCatalog& catalog, co
   return chosen;
 }
 
-absl::StatusOr<std::vector<std::shared_ptr<const PictureModel>>> LoadAll(ServeFlags& flags, MetricRegistry& metrics,
+absl::StatusOr<std::vector<std::shared_ptr<const PictureModel>>> LoadAll(ServeFlags& flags,
+                                                                         MetricRegistry& metrics,
                                                                          const Clock& clock) {
   WAYSTONE_ASSIGN_OR_RETURN(const ModelCatalog catalog, OpenCatalog(flags.models));
   WAYSTONE_ASSIGN_OR_RETURN(const std::vector<CatalogEntry> entries, Choose(catalog, flags));
@@ -82,8 +83,8 @@ absl::StatusOr<std::vector<std::shared_ptr<const PictureModel>>> LoadAll(ServeFl
     };
     WAYSTONE_ASSIGN_OR_RETURN(std::unique_ptr<PictureModel> model,
                               PictureModel::Load(entry, engines, options, clock));
-    LogInfo(absl::StrCat("serving ", model->name(), " on ", model->engine_name(), " (", model->model().device(), ", ",
-                         model->model().precision(), ")"));
+    LogInfo(absl::StrCat("serving ", model->name(), " on ", model->engine_name(), " (",
+                         model->model().device(), ", ", model->model().precision(), ")"));
     models.push_back(std::move(model));
   }
   return models;
@@ -103,9 +104,11 @@ sigset_t BlockStopSignals() {
 void AddServerMetrics(MetricRegistry& metrics, const HttpServer& server) {
   metrics.AddCallbackGauge("waystone_http_connections_open", "Open connections of the public listener.",
                            [&server] { return static_cast<double>(server.stats().connections_open); });
-  metrics.AddCallbackGauge("waystone_http_connections_refused", "Connections refused over a connection limit.",
+  metrics.AddCallbackGauge("waystone_http_connections_refused",
+                           "Connections refused over a connection limit.",
                            [&server] { return static_cast<double>(server.stats().connections_refused); });
-  metrics.AddCallbackGauge("waystone_http_bad_requests", "Requests refused as malformed, too large or too slow.",
+  metrics.AddCallbackGauge("waystone_http_bad_requests",
+                           "Requests refused as malformed, too large or too slow.",
                            [&server] { return static_cast<double>(server.stats().bad_requests); });
 }
 
@@ -129,8 +132,11 @@ absl::Status Serve(ServeFlags& flags) {
   const sigset_t stop_signals = BlockStopSignals();
   const SteadyClock clock;
   MetricRegistry metrics;
-  metrics.GetGauge("waystone_build_info", "Always 1; the version is a label.", {{"version", WAYSTONE_VERSION}}).Set(1);
-  WAYSTONE_ASSIGN_OR_RETURN(std::vector<std::shared_ptr<const PictureModel>> models, LoadAll(flags, metrics, clock));
+  metrics
+      .GetGauge("waystone_build_info", "Always 1; the version is a label.", {{"version", WAYSTONE_VERSION}})
+      .Set(1);
+  WAYSTONE_ASSIGN_OR_RETURN(std::vector<std::shared_ptr<const PictureModel>> models,
+                            LoadAll(flags, metrics, clock));
   PictureApiOptions api_options;
   api_options.version = WAYSTONE_VERSION;
   api_options.default_model = flags.default_model.empty() ? models.front()->name() : flags.default_model;
@@ -139,7 +145,8 @@ absl::Status Serve(ServeFlags& flags) {
   WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<PictureService> service,
                             PictureService::Create(std::move(models), service_options, metrics, clock));
   if (service->models().find(api_options.default_model) == service->models().end()) {
-    return absl::NotFoundError(absl::StrCat("--default-model ", api_options.default_model, " is not being served"));
+    return absl::NotFoundError(
+        absl::StrCat("--default-model ", api_options.default_model, " is not being served"));
   }
   const PictureApi api(*service, *annotator, metrics, api_options);
 
@@ -159,21 +166,23 @@ absl::Status Serve(ServeFlags& flags) {
   admin_options.port = flags.admin_port;
   admin_options.max_connections = 64;
   admin_options.max_body_bytes = 64 * 1024;
-  WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<HttpServer> admin,
-                            HttpServer::Create(admin_options, [&api](HttpRequest request, HttpResponder respond) {
-                              api.HandleAdmin(std::move(request), std::move(respond));
-                            }));
+  WAYSTONE_ASSIGN_OR_RETURN(
+      const std::unique_ptr<HttpServer> admin,
+      HttpServer::Create(admin_options, [&api](HttpRequest request, HttpResponder respond) {
+        api.HandleAdmin(std::move(request), std::move(respond));
+      }));
   AddServerMetrics(metrics, *server);
   server->Start();
   admin->Start();
-  LogInfo(absl::StrCat("listening on http://", Address(flags.host, server->port()), ", admin and metrics on http://",
-                       Address(flags.admin_host, admin->port())));
+  LogInfo(absl::StrCat("listening on http://", Address(flags.host, server->port()),
+                       ", admin and metrics on http://", Address(flags.admin_host, admin->port())));
   std::printf("ready: http://%s\n", Address(flags.host, server->port()).c_str());
   std::fflush(stdout);
 
   int signal = 0;
   sigwait(&stop_signals, &signal);
-  LogInfo(absl::StrCat("stopping on signal ", signal, ": finishing accepted work for up to ", flags.drain_seconds, " s"));
+  LogInfo(absl::StrCat("stopping on signal ", signal, ": finishing accepted work for up to ",
+                       flags.drain_seconds, " s"));
   const auto drain = std::chrono::seconds(flags.drain_seconds);
   const TimePoint begin = clock.Now();
   // The service first refuses new work (readiness turns off with it), then the listeners close.
@@ -181,7 +190,8 @@ absl::Status Serve(ServeFlags& flags) {
   const Duration left = Deadline::After(begin, drain).Left(clock.Now());
   const bool answered = server->Stop(std::max<Duration>(left, std::chrono::seconds(1)));
   admin->Stop(std::chrono::seconds(1));
-  LogInfo(finished && answered ? "stopped; all accepted work was answered" : "stopped; some accepted work was cut off");
+  LogInfo(finished && answered ? "stopped; all accepted work was answered"
+                               : "stopped; some accepted work was cut off");
   return absl::OkStatus();
 }
 
@@ -190,7 +200,9 @@ absl::Status Serve(ServeFlags& flags) {
 void AddServe(CLI::App& app, RunCommand& run) {
   CLI::App* command = app.add_subcommand("serve", "Answer pictures over HTTP");
   auto flags = std::make_shared<ServeFlags>();
-  command->add_option("--model", flags->names, "Model to serve; may be given several times (default: all that are ready)")
+  command
+      ->add_option("--model", flags->names,
+                   "Model to serve; may be given several times (default: all that are ready)")
       ->type_name("NAME")
       ->take_all()
       ->expected(1)
@@ -199,7 +211,9 @@ void AddServe(CLI::App& app, RunCommand& run) {
       ->type_name("NAME");
   AddModelFlags(*command, flags->models);
   command->add_option("--host", flags->host, "Address to listen on")->type_name("IP")->capture_default_str();
-  command->add_option("--port", flags->port, "HTTP port; 0 takes a free one")->type_name("N")->capture_default_str();
+  command->add_option("--port", flags->port, "HTTP port; 0 takes a free one")
+      ->type_name("N")
+      ->capture_default_str();
   command->add_option("--admin-host", flags->admin_host, "Address of the admin listener")
       ->type_name("IP")
       ->capture_default_str();
@@ -238,12 +252,14 @@ void AddServe(CLI::App& app, RunCommand& run) {
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   command
-      ->add_option("--max-connections-per-client", flags->max_connections_per_client, "Open connections of one address")
+      ->add_option("--max-connections-per-client", flags->max_connections_per_client,
+                   "Open connections of one address")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  command->footer("Example:\n  waystone serve --model ssdlite-mobilenet-v2-coco\n"
-                  "  curl --data-binary @photo.jpg http://127.0.0.1:8000/v1/predict/ssdlite-mobilenet-v2-coco");
+  command->footer(
+      "Example:\n  waystone serve --model ssdlite-mobilenet-v2-coco\n"
+      "  curl --data-binary @photo.jpg http://127.0.0.1:8000/v1/predict/ssdlite-mobilenet-v2-coco");
   command->callback([&run, flags] {
     run = [flags] {
       const absl::Status status = Serve(*flags);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A queue between threads that is never longer than its capacity: a push into a full one is refused and gives the item
-// back, so that nothing waits to die and memory stays bounded. Thread-safe. Close() refuses later pushes; what was
-// accepted can still be popped, then Pop() returns nothing.
+// A queue between threads that is never longer than its capacity: a push into a full one is refused and gives
+// the item back, so that nothing waits to die and memory stays bounded. Thread-safe. Close() refuses later
+// pushes; what was accepted can still be popped, then Pop() returns nothing.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+
 #include "base/check.h"
 
 namespace waystone {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// WAYSTONE_CHECK: an invariant of ours that must hold. A failure is a defect in the program, so it prints where and
-// what, and aborts. Nothing that comes from outside (requests, files, models, flags) may reach one: that is a Status.
+// WAYSTONE_CHECK: an invariant of ours that must hold. A failure is a defect in the program, so it prints
+// where and what, and aborts. Nothing that comes from outside (requests, files, models, flags) may reach one:
+// that is a Status.
 #pragma once
 
 namespace waystone {
@@ -11,8 +12,8 @@ namespace waystone {
 
 }  // namespace waystone
 
-#define WAYSTONE_CHECK(condition, message)                                  \
-  do {                                                                      \
-    if (!(condition)) [[unlikely]]                                          \
-      ::waystone::CheckFailed(#condition, message, __FILE__, __LINE__);     \
+#define WAYSTONE_CHECK(condition, message)                              \
+  do {                                                                  \
+    if (!(condition)) [[unlikely]]                                      \
+      ::waystone::CheckFailed(#condition, message, __FILE__, __LINE__); \
   } while (false)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arithmetic on sizes that come from outside: the result, or nothing when it does not fit. Thread-safe (pure).
+// Arithmetic on sizes that come from outside: the result, or nothing when it does not fit. Thread-safe
+// (pure).
 #pragma once
 
 #include <optional>

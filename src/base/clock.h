@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Time as a dependency: code that waits or stamps takes a Clock, tests give it a FakeClock. Monotonic; no relation to
-// the calendar. All clocks are thread-safe.
+// Time as a dependency: code that waits or stamps takes a Clock, tests give it a FakeClock. Monotonic; no
+// relation to the calendar. All clocks are thread-safe.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,8 @@ class SteadyClock final : public Clock {
   TimePoint Now() const override { return std::chrono::steady_clock::now(); }
 };
 
-// Stands still until told to move. Code under test that also looks at the real clock wants a start near its Now().
+// Stands still until told to move. Code under test that also looks at the real clock wants a start near its
+// Now().
 class FakeClock final : public Clock {
  public:
   explicit FakeClock(TimePoint start = TimePoint(std::chrono::seconds(1)))

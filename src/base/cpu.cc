@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/cpu.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <cmath>
+#include <sched.h>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+
 #include "base/file.h"
 
 namespace waystone {
@@ -24,8 +24,8 @@ std::optional<int> CpusFromQuota(double quota, double period) {
   return std::max(1, static_cast<int>(std::ceil(quota / period)));
 }
 
-// The tightest quota on the way from this process's cgroup to the root. In /proc/self/cgroup the line of v2 starts
-// with "0::", those of v1 name their controllers.
+// The tightest quota on the way from this process's cgroup to the root. In /proc/self/cgroup the line of v2
+// starts with "0::", those of v1 name their controllers.
 std::optional<int> CgroupCpus() {
   absl::StatusOr<std::string> own = ReadFile("/proc/self/cgroup", kMaxCgroupFileBytes);
   if (!own.ok()) return std::nullopt;
@@ -39,7 +39,8 @@ std::optional<int> CgroupCpus() {
     std::string group = parts[2] == "/" ? "" : parts[2];
     while (true) {
       if (parts[1].empty()) {
-        absl::StatusOr<std::string> max = ReadFile(absl::StrCat("/sys/fs/cgroup", group, "/cpu.max"), kMaxCgroupFileBytes);
+        absl::StatusOr<std::string> max =
+            ReadFile(absl::StrCat("/sys/fs/cgroup", group, "/cpu.max"), kMaxCgroupFileBytes);
         if (max.ok()) take(CpusFromCpuMax(*max));
       } else if (absl::StrContains(absl::StrCat(",", parts[1], ","), ",cpu,")) {
         const std::string folder = absl::StrCat("/sys/fs/cgroup/cpu", group);
@@ -47,7 +48,8 @@ std::optional<int> CgroupCpus() {
         absl::StatusOr<std::string> period = ReadFile(folder + "/cpu.cfs_period_us", kMaxCgroupFileBytes);
         double quota_us = 0;
         double period_us = 0;
-        if (quota.ok() && period.ok() && absl::SimpleAtod(*quota, &quota_us) && absl::SimpleAtod(*period, &period_us)) {
+        if (quota.ok() && period.ok() && absl::SimpleAtod(*quota, &quota_us) &&
+            absl::SimpleAtod(*period, &period_us)) {
           take(CpusFromQuota(quota_us, period_us));
         }
       }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/cpu.h"
 
-#include <gtest/gtest.h>
 #include <sched.h>
+
+#include <gtest/gtest.h>
 
 namespace waystone {
 namespace {

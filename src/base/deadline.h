@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The point of time by which an answer is of use. A value: absolute, so it can be handed on without losing time on the
-// way, and checked at each stage (admission, dequeue, before the run). Never() is after every point.
+// The point of time by which an answer is of use. A value: absolute, so it can be handed on without losing
+// time on the way, and checked at each stage (admission, dequeue, before the run). Never() is after every
+// point.
 #pragma once
 
 #include "base/clock.h"

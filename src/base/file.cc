@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file.h"
 
-#include <fcntl.h>
-#include <openssl/evp.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <system_error>
+#include <unistd.h>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include <openssl/evp.h>
+#include <sys/stat.h>
+
 #include "base/check.h"
 
 namespace waystone {
@@ -53,7 +53,8 @@ absl::Status ErrnoError(int error, absl::string_view attempted) {
   }
 }
 
-// Reads to the end of `fd`. `expected` is a hint; a file may grow while it is read, so the limit is checked again.
+// Reads to the end of `fd`. `expected` is a hint; a file may grow while it is read, so the limit is checked
+// again.
 absl::StatusOr<std::string> ReadToEnd(int fd, size_t expected, size_t max_bytes, absl::string_view name) {
   constexpr size_t kStep = 64 * 1024;
   std::string content;
@@ -110,7 +111,8 @@ absl::Status WriteFileAtomically(const std::string& path, absl::string_view cont
   ScopedFd fd(::mkostemp(temporary.data(), O_CLOEXEC));
   if (fd.get() < 0) return ErrnoError(errno, absl::StrCat("creating ", path));
   absl::Status status = WriteAll(fd.get(), content, path);
-  if (status.ok() && ::fchmod(fd.get(), 0644) != 0) status = ErrnoError(errno, absl::StrCat("writing ", path));
+  if (status.ok() && ::fchmod(fd.get(), 0644) != 0)
+    status = ErrnoError(errno, absl::StrCat("writing ", path));
   if (status.ok() && std::rename(temporary.c_str(), path.c_str()) != 0) {
     status = ErrnoError(errno, absl::StrCat("writing ", path));
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file.h"
 
-#include <gtest/gtest.h>
-#include <sys/stat.h>
-
 #include <filesystem>
 #include <string>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
 
 namespace waystone {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts work in flight so that a stop can refuse new work and await the old (after Seastar's gate). Thread-safe.
+// Counts work in flight so that a stop can refuse new work and await the old (after Seastar's gate).
+// Thread-safe.
 //   if (auto pass = gate.Enter()) { ... }   // the pass leaves the gate when destroyed
 //   gate.Close(); gate.AwaitEmpty(deadline);
 #pragma once
@@ -11,6 +12,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+
 #include "base/deadline.h"
 
 namespace waystone {

@@ -3,11 +3,10 @@
 
 #include <memory>
 
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
 
 namespace waystone {
 namespace {
@@ -25,8 +24,8 @@ spdlog::logger& Logger() {
 }  // namespace
 
 void Log(LogLevel level, absl::string_view message) {
-  constexpr spdlog::level::level_enum kLevels[] = {spdlog::level::debug, spdlog::level::info, spdlog::level::warn,
-                                                   spdlog::level::err};
+  constexpr spdlog::level::level_enum kLevels[] = {spdlog::level::debug, spdlog::level::info,
+                                                   spdlog::level::warn, spdlog::level::err};
   Logger().log(kLevels[static_cast<int>(level)], spdlog::string_view_t(message.data(), message.size()));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program's log: one line an event to standard error, levelled, through spdlog. Thread-safe. Use it for what an
-// operator must know (starts, stops, degraded modes), never per request at the default level.
+// The program's log: one line an event to standard error, levelled, through spdlog. Thread-safe. Use it for
+// what an operator must know (starts, stops, degraded modes), never per request at the default level.
 #pragma once
 
 #include <string>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs many independent jobs on several threads and delivers their results in the order of the jobs. At most `window`
-// jobs are started and not yet delivered, so memory stays flat however many jobs there are and however slow one of them
-// is. Blocks until all is done; confined to the caller, which is also where `deliver` runs.
+// Runs many independent jobs on several threads and delivers their results in the order of the jobs. At most
+// `window` jobs are started and not yet delivered, so memory stays flat however many jobs there are and
+// however slow one of them is. Blocks until all is done; confined to the caller, which is also where
+// `deliver` runs.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +15,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+
 #include "base/check.h"
 
 namespace waystone {
@@ -21,8 +23,9 @@ namespace waystone {
 template <typename Result>
 class OrderedWork {
  public:
-  // `work(job, worker)` runs on thread `worker` (0..workers-1) for each job in 0..jobs-1; `deliver(job, result)` runs on
-  // the caller, in order. When `deliver` returns false no further job is started and those running are awaited.
+  // `work(job, worker)` runs on thread `worker` (0..workers-1) for each job in 0..jobs-1; `deliver(job,
+  // result)` runs on the caller, in order. When `deliver` returns false no further job is started and those
+  // running are awaited.
   template <typename Work, typename Deliver>
   static void Run(size_t jobs, size_t workers, size_t window, Work work, Deliver deliver) {
     WAYSTONE_CHECK(workers > 0 && window > 0, "ordered work needs a worker and room for a job");

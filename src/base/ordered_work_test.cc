@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/ordered_work.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <atomic>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace waystone {
 namespace {

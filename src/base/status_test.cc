@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/status.h"
 
-#include <gtest/gtest.h>
-
 #include <memory>
 #include <utility>
+
+#include <gtest/gtest.h>
 
 namespace waystone {
 namespace {
@@ -46,7 +46,8 @@ TEST(StatusTest, EveryCodeHasAnHttpStatusAndAnExitCodeOfItsKind) {
 }
 
 TEST(StatusTest, AnnotateKeepsTheCodeAndSaysWhatWasAttempted) {
-  EXPECT_EQ(Annotate(absl::NotFoundError("gone"), "reading a.jpg"), absl::NotFoundError("reading a.jpg: gone"));
+  EXPECT_EQ(Annotate(absl::NotFoundError("gone"), "reading a.jpg"),
+            absl::NotFoundError("reading a.jpg: gone"));
   EXPECT_TRUE(Annotate(absl::OkStatus(), "reading").ok());
 }
 

@@ -33,7 +33,8 @@ std::optional<AnswerForm> ChooseAnswerForm(const std::string& accept) {
     for (size_t i = 1; i < parts.size(); ++i) {
       const absl::string_view parameter = absl::StripAsciiWhitespace(parts[i]);
       // An unreadable q counts as 1: the client named the type, after all.
-      if (absl::StartsWithIgnoreCase(parameter, "q=") && !absl::SimpleAtod(parameter.substr(2), &quality)) quality = 1;
+      if (absl::StartsWithIgnoreCase(parameter, "q=") && !absl::SimpleAtod(parameter.substr(2), &quality))
+        quality = 1;
     }
     const std::optional<AnswerForm> form = FormOf(type);
     if (form && quality > best_quality) {

@@ -10,8 +10,8 @@ namespace waystone {
 
 enum class AnswerForm { kJson, kJpeg, kPng, kWebp };
 
-// The form the client likes best: highest q first, then the order it wrote them in, JSON for "*/*" and for no header,
-// JPEG for "image/*". Nothing when it accepts none of them.
+// The form the client likes best: highest q first, then the order it wrote them in, JSON for "*/*" and for no
+// header, JPEG for "image/*". Nothing when it accepts none of them.
 std::optional<AnswerForm> ChooseAnswerForm(const std::string& accept);
 const char* ContentType(AnswerForm form);
 

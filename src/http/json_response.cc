@@ -20,7 +20,8 @@ HttpResponse JsonResponse(int status, std::string body) {
 HttpResponse ErrorResponse(int status, absl::string_view message, absl::string_view reason) {
   nlohmann::ordered_json body = {{"error", std::string(message)}};
   if (!reason.empty()) body["reason"] = std::string(reason);
-  HttpResponse response = JsonResponse(status, body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  HttpResponse response =
+      JsonResponse(status, body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   if (status == 429 || status == 503) response.headers.emplace_back("Retry-After", "1");
   return response;
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers and errors as JSON bodies. Errors are {"error": "..."}, with "reason" where the request was refused, and
-// Retry-After where trying again makes sense. Thread-safe (no state).
+// Answers and errors as JSON bodies. Errors are {"error": "..."}, with "reason" where the request was
+// refused, and Retry-After where trying again makes sense. Thread-safe (no state).
 #pragma once
 
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+
 #include "net/http_server.h"
 
 namespace waystone {

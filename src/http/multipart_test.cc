@@ -81,7 +81,8 @@ TEST(MultipartTest, RefusesBodiesThatAreBroken) {
   ExpectRefused(kType, "--XyZ\r\n" + good + "\r\n\r\nnever ended", "part 1 is not ended");
   ExpectRefused(kType, Part(good, "x") + "--XyZnonsense", "neither a line nor --");
   ExpectRefused(kType, "--XyZ", "neither a line nor --");
-  ExpectRefused(kType, Part(good, "x") + Part("X: y", "x") + "--XyZ--", "part 2: it has no Content-Disposition");
+  ExpectRefused(kType, Part(good, "x") + Part("X: y", "x") + "--XyZ--",
+                "part 2: it has no Content-Disposition");
   ExpectRefused(kType, "--XyZ\r\n" + good + "\r\n--XyZ--", "part 1: its headers do not end");
   ExpectRefused(kType, Part("no colon here", "x") + "--XyZ--", "has no name");
   ExpectRefused(kType, Part("Content-Disposition: attachment; name=a", "x") + "--XyZ--", "not form-data");

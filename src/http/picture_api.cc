@@ -6,11 +6,11 @@
 #include <utility>
 #include <variant>
 
-#include <nlohmann/json.hpp>
-
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include <nlohmann/json.hpp>
+
 #include "base/log.h"
 #include "http/accept.h"
 #include "http/json_response.h"
@@ -61,12 +61,13 @@ absl::StatusOr<BodyPicture> TakePicture(HttpRequest& request) {
     }
     chosen = &part;
   }
-  if (chosen == nullptr) return absl::InvalidArgumentError("the form holds no file; send the picture as one of its parts");
+  if (chosen == nullptr)
+    return absl::InvalidArgumentError("the form holds no file; send the picture as one of its parts");
   return BodyPicture{std::string(chosen->body), chosen->filename.empty() ? "body" : chosen->filename};
 }
 
-HttpResponse PictureResponse(const Annotator& annotator, PictureAnswer& answer, const std::vector<std::string>& labels,
-                             AnswerForm form) {
+HttpResponse PictureResponse(const Annotator& annotator, PictureAnswer& answer,
+                             const std::vector<std::string>& labels, AnswerForm form) {
   annotator.Draw(answer.prediction, labels, answer.image);
   const EncodedFormat format = form == AnswerForm::kJpeg  ? EncodedFormat::kJpeg
                                : form == AnswerForm::kPng ? EncodedFormat::kPng
@@ -90,23 +91,24 @@ PictureApi::PictureApi(PictureService& service, const Annotator& annotator, Metr
   public_routes_.Add("GET", "/", [this](const std::string&, const HttpRequest&, HttpResponder respond) {
     respond(Index());
   });
-  public_routes_.Add("GET", "/v1/models", [this](const std::string&, const HttpRequest&, HttpResponder respond) {
-    respond(ModelList());
-  });
-  public_routes_.Add("GET", "/v1/models/{name}",
-                     [this](const std::string& name, const HttpRequest&, HttpResponder respond) {
-                       const auto found = service_.models().find(name);
-                       respond(found == service_.models().end()
-                                   ? ErrorResponse(404, absl::StrCat("no model '", LogSafe(name), "' is being served"))
-                                   : JsonResponse(200, ModelJson(*found->second)));
-                     });
+  public_routes_.Add(
+      "GET", "/v1/models",
+      [this](const std::string&, const HttpRequest&, HttpResponder respond) { respond(ModelList()); });
+  public_routes_.Add(
+      "GET", "/v1/models/{name}", [this](const std::string& name, const HttpRequest&, HttpResponder respond) {
+        const auto found = service_.models().find(name);
+        respond(found == service_.models().end()
+                    ? ErrorResponse(404, absl::StrCat("no model '", LogSafe(name), "' is being served"))
+                    : JsonResponse(200, ModelJson(*found->second)));
+      });
   public_routes_.Add("POST", "/v1/predict/{name}",
                      [this](const std::string& name, HttpRequest request, HttpResponder respond) {
                        Predict(name, std::move(request), std::move(respond));
                      });
-  public_routes_.Add("POST", "/predict", [this](const std::string&, HttpRequest request, HttpResponder respond) {
-    PredictJson(std::move(request), std::move(respond));
-  });
+  public_routes_.Add("POST", "/predict",
+                     [this](const std::string&, HttpRequest request, HttpResponder respond) {
+                       PredictJson(std::move(request), std::move(respond));
+                     });
 }
 
 void PictureApi::AddOperations(Router& router) {
@@ -204,7 +206,9 @@ std::string PictureApi::ModelJson(const PictureModel& model) const {
   const auto tensors = [](const std::vector<TensorSignature>& signatures) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const TensorSignature& tensor : signatures) {
-      list.push_back({{"name", tensor.name}, {"datatype", std::string(Name(tensor.type))}, {"shape", tensor.shape.dims()}});
+      list.push_back({{"name", tensor.name},
+                      {"datatype", std::string(Name(tensor.type))},
+                      {"shape", tensor.shape.dims()}});
     }
     return list;
   };
@@ -236,8 +240,8 @@ HttpResponse PictureApi::Index() const {
   return JsonResponse(200, Dump({{"name", "waystone"},
                                  {"version", options_.version},
                                  {"paths",
-                                  {"GET /v1/models", "GET /v1/models/{name}", "POST /v1/predict/{name}", "POST /predict",
-                                   "GET /healthz", "GET /readyz", "GET /metrics"}}}));
+                                  {"GET /v1/models", "GET /v1/models/{name}", "POST /v1/predict/{name}",
+                                   "POST /predict", "GET /healthz", "GET /readyz", "GET /metrics"}}}));
 }
 
 }  // namespace waystone

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The picture API over HTTP: decodes the envelope, hands the picture to serving, encodes the answer. Documented for users
-// in docs/http-api.md. Handlers run on io threads and never block; answers are encoded on the worker that made them.
-// Thread-safe. Everything it refers to must outlive the servers that call it.
+// The picture API over HTTP: decodes the envelope, hands the picture to serving, encodes the answer.
+// Documented for users in docs/http-api.md. Handlers run on io threads and never block; answers are encoded
+// on the worker that made them. Thread-safe. Everything it refers to must outlive the servers that call it.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,8 @@ struct PictureApiOptions {
 
 class PictureApi {
  public:
-  PictureApi(PictureService& service, const Annotator& annotator, MetricRegistry& metrics, PictureApiOptions options);
+  PictureApi(PictureService& service, const Annotator& annotator, MetricRegistry& metrics,
+             PictureApiOptions options);
 
   // For the public listener: everything.
   void Handle(HttpRequest request, HttpResponder respond) const {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <variant>
 
+#include "absl/strings/str_cat.h"
 #include <nlohmann/json.hpp>
 
-#include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "pipeline/prediction_json.h"
 
@@ -24,8 +24,8 @@ absl::Status FillPicture(const NestedTensor& nested, PictureRequest& request) {
   const int64_t width = nested.shape[1];
   const PictureLimits limits;
   if (height < 1 || width < 1 || height > limits.max_side || width > limits.max_side) {
-    return absl::OutOfRangeError(
-        absl::StrCat("a picture of ", width, " x ", height, " pixels; each side must be 1 to ", limits.max_side));
+    return absl::OutOfRangeError(absl::StrCat("a picture of ", width, " x ", height,
+                                              " pixels; each side must be 1 to ", limits.max_side));
   }
   Image image(static_cast<int>(width), static_cast<int>(height));
   for (size_t i = 0; i < nested.values.size(); ++i) {
@@ -58,8 +58,9 @@ absl::Status FillTensor(const NestedTensor& nested, const PictureModel& model, P
   // The size of a picture is fixed by the preprocessing, also where the network leaves it open.
   const Shape expected = model.pipeline().InputShape(nested.shape[0]);
   if (nested.shape[0] < 1 || !(nested.shape == expected)) {
-    return absl::InvalidArgumentError(absl::StrCat("input has the shape ", nested.shape.ToString(), ", ", model.name(),
-                                                   " takes ", model.pipeline().InputShape(kDynamicDim).ToString(),
+    return absl::InvalidArgumentError(absl::StrCat("input has the shape ", nested.shape.ToString(), ", ",
+                                                   model.name(), " takes ",
+                                                   model.pipeline().InputShape(kDynamicDim).ToString(),
                                                    " with -1 for the batch, or a picture [height,width,3]"));
   }
   WAYSTONE_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Create(input.type, nested.shape));
@@ -140,10 +141,9 @@ absl::Status FillInput(PredictInput input, const PictureModel& model, PictureReq
   const NestedTensor& nested = std::get<NestedTensor>(input);
   if (nested.shape.rank() == 3 && nested.shape[2] == 3) return FillPicture(nested, request);
   if (nested.shape.rank() == 4) return FillTensor(nested, model, request);
-  return absl::InvalidArgumentError(
-      absl::StrCat("input has the shape ", nested.shape.ToString(),
-                   "; it must be a picture [height,width,3] or a tensor ",
-                   model.pipeline().InputShape(kDynamicDim).ToString(), " with -1 for the batch"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "input has the shape ", nested.shape.ToString(), "; it must be a picture [height,width,3] or a tensor ",
+      model.pipeline().InputShape(kDynamicDim).ToString(), " with -1 for the batch"));
 }
 
 std::string PredictOutputJson(PictureResult& result, const std::vector<std::string>& labels) {

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+
 #include "base/log.h"
 #include "http/json_response.h"
 
@@ -38,11 +39,13 @@ void Router::Handle(HttpRequest request, HttpResponder respond) const {
     }
   }
   if (allowed.empty()) {
-    respond(ErrorResponse(404, absl::StrCat("nothing is at ", LogSafe(request.path), "; see / for what there is")));
+    respond(ErrorResponse(
+        404, absl::StrCat("nothing is at ", LogSafe(request.path), "; see / for what there is")));
     return;
   }
-  HttpResponse response = ErrorResponse(
-      405, absl::StrCat(LogSafe(request.path), " takes ", absl::StrJoin(allowed, ", "), ", not ", LogSafe(request.method)));
+  HttpResponse response =
+      ErrorResponse(405, absl::StrCat(LogSafe(request.path), " takes ", absl::StrJoin(allowed, ", "),
+                                      ", not ", LogSafe(request.method)));
   response.headers.emplace_back("Allow", absl::StrJoin(allowed, ", "));
   respond(std::move(response));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From method and path to a handler. Patterns are literal but for one trailing "{name}" segment, which stands for one
-// non-empty segment. A path that exists under another method is answered 405 with Allow, HEAD like GET without a body.
-// Immutable once built; thread-safe then.
+// From method and path to a handler. Patterns are literal but for one trailing "{name}" segment, which stands
+// for one non-empty segment. A path that exists under another method is answered 405 with Allow, HEAD like
+// GET without a body. Immutable once built; thread-safe then.
 #pragma once
 
 #include <functional>

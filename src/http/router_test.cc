@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http/router.h"
 
-#include <gtest/gtest.h>
-
 #include <utility>
+
+#include <gtest/gtest.h>
 
 namespace waystone {
 namespace {
@@ -21,7 +21,8 @@ class RouterTest : public testing::Test {
     HttpRequest request;
     request.method = method;
     request.path = path;
-    router_.Handle(std::move(request), HttpResponder([&got](HttpResponse response) { got = std::move(response); }));
+    router_.Handle(std::move(request),
+                   HttpResponder([&got](HttpResponse response) { got = std::move(response); }));
     return got;
   }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counter, gauge and histogram. Incrementing takes no lock: each metric is split into cells a cache line apart and a
-// thread always uses the same one, so threads do not disturb each other; reading adds the cells up. Thread-safe.
-// Summaries (quantiles in the process) are left out on purpose: they cannot be added across replicas.
+// Counter, gauge and histogram. Incrementing takes no lock: each metric is split into cells a cache line
+// apart and a thread always uses the same one, so threads do not disturb each other; reading adds the cells
+// up. Thread-safe. Summaries (quantiles in the process) are left out on purpose: they cannot be added across
+// replicas.
 #pragma once
 
 #include <array>

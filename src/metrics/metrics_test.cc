@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "metrics/metrics.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <thread>
+
+#include <gtest/gtest.h>
 
 namespace waystone {
 namespace {

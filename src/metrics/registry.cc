@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+
 #include "base/check.h"
 
 namespace waystone {
@@ -22,8 +23,8 @@ std::string LabelText(MetricLabels labels) {
 
 // "name{labels,extra} value" with the braces left out when there is nothing in them.
 template <typename Value>
-void AppendLine(std::string* out, const std::string& name, const std::string& labels, const std::string& extra,
-                Value value) {
+void AppendLine(std::string* out, const std::string& name, const std::string& labels,
+                const std::string& extra, Value value) {
   const bool braces = !labels.empty() || !extra.empty();
   absl::StrAppend(out, name, braces ? "{" : "", labels, !labels.empty() && !extra.empty() ? "," : "", extra,
                   braces ? "} " : " ", value, "\n");
@@ -43,8 +44,8 @@ void AppendHistogram(std::string* out, const std::string& name, const std::strin
 
 }  // namespace
 
-MetricRegistry::Series& MetricRegistry::Find(const std::string& name, const std::string& help, MetricLabels labels,
-                                             Kind kind) {
+MetricRegistry::Series& MetricRegistry::Find(const std::string& name, const std::string& help,
+                                             MetricLabels labels, Kind kind) {
   const auto [family, made] = families_.try_emplace(name, Family{kind, help, {}});
   WAYSTONE_CHECK(family->second.kind == kind, "one name, two kinds of metric");
   return family->second.series[LabelText(std::move(labels))];
@@ -72,7 +73,8 @@ Histogram& MetricRegistry::GetHistogram(const std::string& name, const std::stri
   return *series.histogram;
 }
 
-void MetricRegistry::AddCallbackGauge(const std::string& name, const std::string& help, std::function<double()> read) {
+void MetricRegistry::AddCallbackGauge(const std::string& name, const std::string& help,
+                                      std::function<double()> read) {
   absl::MutexLock lock(&mutex_);
   Find(name, help, {}, Kind::kCallback).read = std::move(read);
 }

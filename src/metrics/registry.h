@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All metrics of the process by name and labels, and their text for Prometheus (exposition format 0.0.4). Getting a
-// metric takes a lock, so callers get theirs once and keep the reference: it stays valid as long as the registry.
-// Thread-safe.
+// All metrics of the process by name and labels, and their text for Prometheus (exposition format 0.0.4).
+// Getting a metric takes a lock, so callers get theirs once and keep the reference: it stays valid as long as
+// the registry. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -14,6 +14,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+
 #include "metrics/metrics.h"
 
 namespace waystone {
@@ -27,8 +28,8 @@ class MetricRegistry {
   MetricRegistry(const MetricRegistry&) = delete;
   MetricRegistry& operator=(const MetricRegistry&) = delete;
 
-  // The metric of that name and labels, made on the first call. `help` is that of the first call for the name. The name
-  // must be [a-zA-Z_:][a-zA-Z0-9_:]* and of one kind only.
+  // The metric of that name and labels, made on the first call. `help` is that of the first call for the
+  // name. The name must be [a-zA-Z_:][a-zA-Z0-9_:]* and of one kind only.
   Counter& GetCounter(const std::string& name, const std::string& help, MetricLabels labels = {});
   Gauge& GetGauge(const std::string& name, const std::string& help, MetricLabels labels = {});
   Histogram& GetHistogram(const std::string& name, const std::string& help, MetricLabels labels = {},

@@ -19,7 +19,8 @@ TEST(MetricRegistryTest, WritesThePrometheusTextFormat) {
             "requests_total{code=\"200\",model=\"a\"} 3\n"
             "# HELP seconds Time.\n# TYPE seconds histogram\n"
             "seconds_bucket{stage=\"x\",le=\"0.1\"} 1\nseconds_bucket{stage=\"x\",le=\"1\"} 1\n"
-            "seconds_bucket{stage=\"x\",le=\"+Inf\"} 1\nseconds_sum{stage=\"x\"} 0.1\nseconds_count{stage=\"x\"} 1\n");
+            "seconds_bucket{stage=\"x\",le=\"+Inf\"} 1\nseconds_sum{stage=\"x\"} "
+            "0.1\nseconds_count{stage=\"x\"} 1\n");
 }
 
 TEST(MetricRegistryTest, TheSameNameAndLabelsAreTheSameMetricInAnyOrder) {

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+
 #include "base/file.h"
 #include "base/log.h"
 #include "base/status.h"
@@ -67,8 +68,8 @@ absl::StatusOr<ModelCatalog> ModelCatalog::Scan(const std::vector<std::string>& 
   for (const std::string& dir : model_dirs) {
     std::error_code error;
     std::vector<fs::path> folders;
-    for (fs::directory_iterator it(dir, fs::directory_options::skip_permission_denied, error), end; !error && it != end;
-         it.increment(error)) {
+    for (fs::directory_iterator it(dir, fs::directory_options::skip_permission_denied, error), end;
+         !error && it != end; it.increment(error)) {
       if (fs::is_regular_file(it->path() / "model.yaml", error)) folders.push_back(it->path());
       error.clear();
       if (folders.size() > kMaxModels) {
@@ -100,11 +101,11 @@ absl::StatusOr<CatalogEntry> ModelCatalog::Find(const std::string& name_or_path)
   }
   std::vector<std::string> names;
   for (const CatalogEntry& entry : entries_) names.push_back(entry.name);
-  return absl::NotFoundError(
-      absl::StrCat("no model '", LogSafe(name_or_path), "'; ",
-                   names.empty() ? absl::StrCat("there are none in ", dirs_.empty() ? "(no --models directory)"
-                                                                                    : absl::StrJoin(dirs_, ", "))
-                                 : absl::StrCat("there are: ", absl::StrJoin(names, ", "))));
+  return absl::NotFoundError(absl::StrCat(
+      "no model '", LogSafe(name_or_path), "'; ",
+      names.empty() ? absl::StrCat("there are none in ",
+                                   dirs_.empty() ? "(no --models directory)" : absl::StrJoin(dirs_, ", "))
+                    : absl::StrCat("there are: ", absl::StrJoin(names, ", "))));
 }
 
 absl::StatusOr<std::string> ReadWeights(const CatalogEntry& entry) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serving/model_catalog.h"
 
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <string>
+
+#include <gtest/gtest.h>
 
 #include "base/file.h"
 

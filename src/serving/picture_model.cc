@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+
 #include "base/status.h"
 #include "engine/load_model.h"
 
@@ -17,7 +18,8 @@ absl::StatusOr<std::string> FormatOf(const std::string& file) {
   if (absl::EndsWith(file, ".onnx")) return "onnx";
   if (absl::EndsWith(file, ".xml")) return "ir";
   if (absl::EndsWith(file, ".tflite")) return "tflite";
-  return absl::InvalidArgumentError(absl::StrCat("weights file '", file, "' is neither .onnx, .xml nor .tflite"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("weights file '", file, "' is neither .onnx, .xml nor .tflite"));
 }
 
 std::string FolderOf(const std::string& path) {
@@ -32,8 +34,9 @@ LoadOptions MakeLoadOptions(const ModelSpec& spec, const PictureModelOptions& op
   load.cache_dir = options.cache_dir;
   load.batch_sizes = spec.batch_sizes;
   const PreprocessSpec& input = spec.preprocess;
-  load.input_shapes[spec.input] = input.layout == Layout::kNchw ? Shape({kDynamicDim, 3, input.height, input.width})
-                                                                : Shape({kDynamicDim, input.height, input.width, 3});
+  load.input_shapes[spec.input] = input.layout == Layout::kNchw
+                                      ? Shape({kDynamicDim, 3, input.height, input.width})
+                                      : Shape({kDynamicDim, input.height, input.width, 3});
   return load;
 }
 
@@ -91,7 +94,8 @@ absl::StatusOr<PictureAnswer> PictureSeat::Finish(absl::StatusOr<PreparedPicture
   WAYSTONE_ASSIGN_OR_RETURN(const std::span<const TensorView> outputs, instance_->Run({&input, 1}));
   const TimePoint run_end = clock.Now();
   PictureAnswer answer;
-  WAYSTONE_ASSIGN_OR_RETURN(answer.prediction, model_.pipeline().Interpret(outputs, 0, *prepared, thresholds));
+  WAYSTONE_ASSIGN_OR_RETURN(answer.prediction,
+                            model_.pipeline().Interpret(outputs, 0, *prepared, thresholds));
   const TimePoint end = clock.Now();
   StageTimes& times = answer.prediction.times;
   times.infer_ms = MillisecondsBetween(run_begin, run_end);

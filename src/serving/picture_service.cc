@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+
 #include "base/log.h"
 #include "base/status.h"
 
@@ -35,11 +36,13 @@ struct PictureService::Counters {
     for (const auto& [name, model] : service.models_) {
       PerModel& counters = models[name];
       const char* help = "Answered requests, by outcome.";
-      counters.ok = &metrics.GetCounter("waystone_requests_total", help, {{"model", name}, {"outcome", "ok"}});
-      counters.failed = &metrics.GetCounter("waystone_requests_total", help, {{"model", name}, {"outcome", "error"}});
+      counters.ok =
+          &metrics.GetCounter("waystone_requests_total", help, {{"model", name}, {"outcome", "ok"}});
+      counters.failed =
+          &metrics.GetCounter("waystone_requests_total", help, {{"model", name}, {"outcome", "error"}});
       for (const char* stage : {"queue", "decode", "preprocess", "infer", "postprocess", "total"}) {
-        counters.stages[stage] = &metrics.GetHistogram("waystone_stage_seconds", "Time of a request by stage.",
-                                                       {{"model", name}, {"stage", stage}});
+        counters.stages[stage] = &metrics.GetHistogram(
+            "waystone_stage_seconds", "Time of a request by stage.", {{"model", name}, {"stage", stage}});
       }
     }
     depth = &metrics.GetGauge("waystone_queue_depth", "Requests waiting for a worker.");
@@ -62,8 +65,8 @@ struct PictureService::Counters {
   Gauge* queued_bytes;
 };
 
-PictureService::PictureService(std::vector<std::shared_ptr<const PictureModel>> models, PictureServiceOptions options,
-                               MetricRegistry& metrics, const Clock& clock)
+PictureService::PictureService(std::vector<std::shared_ptr<const PictureModel>> models,
+                               PictureServiceOptions options, MetricRegistry& metrics, const Clock& clock)
     : options_(std::move(options)), clock_(clock), queue_(options_.queue_capacity) {
   for (auto& model : models) {
     const std::string name = model->name();
@@ -75,14 +78,16 @@ PictureService::PictureService(std::vector<std::shared_ptr<const PictureModel>> 
 PictureService::~PictureService() { Stop(Duration::zero()); }
 
 absl::StatusOr<std::unique_ptr<PictureService>> PictureService::Create(
-    std::vector<std::shared_ptr<const PictureModel>> models, PictureServiceOptions options, MetricRegistry& metrics,
-    const Clock& clock) {
+    std::vector<std::shared_ptr<const PictureModel>> models, PictureServiceOptions options,
+    MetricRegistry& metrics, const Clock& clock) {
   if (options.workers < 1 || options.queue_capacity < 1) {
-    return absl::InvalidArgumentError(absl::StrCat("a service needs at least 1 worker and room for 1 request, not ",
-                                                   options.workers, " and ", options.queue_capacity));
+    return absl::InvalidArgumentError(
+        absl::StrCat("a service needs at least 1 worker and room for 1 request, not ", options.workers,
+                     " and ", options.queue_capacity));
   }
   const int workers = options.workers;
-  std::unique_ptr<PictureService> service(new PictureService(std::move(models), std::move(options), metrics, clock));
+  std::unique_ptr<PictureService> service(
+      new PictureService(std::move(models), std::move(options), metrics, clock));
   std::vector<Seats> seats(static_cast<size_t>(workers));
   for (Seats& of_worker : seats) {
     for (const auto& [name, model] : service->models_) {
@@ -121,10 +126,11 @@ absl::Status PictureService::Submit(PictureRequest request, PictureCallback call
   }
   if (queued_bytes_.fetch_add(bytes) + bytes > options_.max_queued_bytes) {
     queued_bytes_.fetch_sub(bytes);
-    return Refused(RefusalReason::kQueueFull, absl::StrCat("inputs that wait would exceed ", options_.max_queued_bytes,
-                                                           " bytes"));
+    return Refused(RefusalReason::kQueueFull,
+                   absl::StrCat("inputs that wait would exceed ", options_.max_queued_bytes, " bytes"));
   }
-  auto work = std::make_unique<Work>(Work{std::move(request), std::move(callback), now, bytes, *std::move(pass)});
+  auto work =
+      std::make_unique<Work>(Work{std::move(request), std::move(callback), now, bytes, *std::move(pass)});
   if (auto pushed = queue_.TryPush(std::move(work)); !pushed.accepted) {
     queued_bytes_.fetch_sub(bytes);
     return pushed.closed ? Refused(RefusalReason::kDraining, "the server is stopping and takes no new work")
@@ -138,7 +144,8 @@ absl::Status PictureService::Submit(PictureRequest request, PictureCallback call
 
 absl::StatusOr<PictureResult> PictureService::Answer(Work& work, Seats& seats) {
   // The last moment before work is spent: what nobody waits for any more is dropped here.
-  if (cut_off_.load()) return Refused(RefusalReason::kDraining, "the server stopped before this request's turn");
+  if (cut_off_.load())
+    return Refused(RefusalReason::kDraining, "the server stopped before this request's turn");
   if (work.request.cancelled && work.request.cancelled()) {
     return Refused(RefusalReason::kCancelled, "the client went away before this request's turn");
   }

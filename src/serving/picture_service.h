@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers pictures on a fixed set of worker threads behind a queue bounded in requests and bytes. What cannot be taken is
-// refused at once with a reason (refusal.h), never queued to die: full queue, passed deadline, client gone, draining.
-// The first form of the serving core: the scheduler takes this place behind the same calls.
+// Answers pictures on a fixed set of worker threads behind a queue bounded in requests and bytes. What cannot
+// be taken is refused at once with a reason (refusal.h), never queued to die: full queue, passed deadline,
+// client gone, draining. The first form of the serving core: the scheduler takes this place behind the same
+// calls.
 //
-// Threads: every method may be called from any thread. A callback runs on a worker thread, exactly once for every
-// accepted request.
+// Threads: every method may be called from any thread. A callback runs on a worker thread, exactly once for
+// every accepted request.
 #pragma once
 
 #include <atomic>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+
 #include "base/bounded_queue.h"
 #include "base/clock.h"
 #include "base/deadline.h"
@@ -30,24 +32,24 @@ namespace waystone {
 
 struct PictureServiceOptions {
   int workers = 1;
-  size_t queue_capacity = 64;                       // requests waiting
-  size_t max_queued_bytes = size_t{256} << 20;      // of their pictures
+  size_t queue_capacity = 64;                   // requests waiting
+  size_t max_queued_bytes = size_t{256} << 20;  // of their pictures
   Duration default_timeout = std::chrono::seconds(10);
   PictureLimits limits;
 };
 
 struct PictureRequest {
   std::string model;
-  std::string source;                             // what the answer calls the picture
+  std::string source;                              // what the answer calls the picture
   std::variant<std::string, Image, Tensor> input;  // encoded picture, pixels, or a raw tensor
-  bool want_image = false;                        // keep the picture, to draw on it
-  Deadline deadline = Deadline::Never();          // Never: the service's default timeout counts from Submit
-  std::function<bool()> cancelled;                // may be empty
+  bool want_image = false;                         // keep the picture, to draw on it
+  Deadline deadline = Deadline::Never();           // Never: the service's default timeout counts from Submit
+  std::function<bool()> cancelled;                 // may be empty
 };
 
 struct PictureResult {
-  PictureAnswer answer;             // for pictures
-  std::vector<RawOutput> outputs;   // for raw tensors
+  PictureAnswer answer;            // for pictures
+  std::vector<RawOutput> outputs;  // for raw tensors
   double queue_ms = 0;
 };
 
@@ -56,19 +58,19 @@ using PictureCallback = std::function<void(absl::StatusOr<PictureResult>)>;
 class PictureService {
  public:
   // A seat for each worker on each model is made now, so the first request is as fast as the others.
-  static absl::StatusOr<std::unique_ptr<PictureService>> Create(std::vector<std::shared_ptr<const PictureModel>> models,
-                                                                PictureServiceOptions options, MetricRegistry& metrics,
-                                                                const Clock& clock);
+  static absl::StatusOr<std::unique_ptr<PictureService>> Create(
+      std::vector<std::shared_ptr<const PictureModel>> models, PictureServiceOptions options,
+      MetricRegistry& metrics, const Clock& clock);
   ~PictureService();
 
-  // OK: `callback` will be called. Otherwise it will not: NotFound for an unknown model, InvalidArgument for an empty or
-  // oversized input, or a refusal.
+  // OK: `callback` will be called. Otherwise it will not: NotFound for an unknown model, InvalidArgument for
+  // an empty or oversized input, or a refusal.
   absl::Status Submit(PictureRequest request, PictureCallback callback);
   // The models it serves, by name.
   const std::map<std::string, std::shared_ptr<const PictureModel>>& models() const { return models_; }
   bool draining() const { return gate_.closed(); }
-  // Refuses new work, waits up to `timeout` for accepted work, then answers the rest with "draining" and joins the
-  // workers. True when nothing was cut off. Idempotent.
+  // Refuses new work, waits up to `timeout` for accepted work, then answers the rest with "draining" and
+  // joins the workers. True when nothing was cut off. Idempotent.
   bool Stop(Duration timeout);
 
  private:

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serving/picture_service.h"
 
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -11,6 +9,8 @@
 #include <vector>
 
 #include "absl/synchronization/notification.h"
+#include <gtest/gtest.h>
+
 #include "base/file.h"
 #include "engine/fake/fake_engine.h"
 #include "vision/encode/encode.h"
@@ -56,8 +56,8 @@ class PictureServiceTest : public testing::Test {
     absl::StatusOr<std::unique_ptr<PictureModel>> model =
         PictureModel::Load(*catalog->Find("toy"), registry_, PictureModelOptions{}, clock_);
     ASSERT_TRUE(model.ok()) << model.status();
-    auto service = PictureService::Create({std::shared_ptr<const PictureModel>(*std::move(model))}, std::move(options),
-                                          metrics_, clock_);
+    auto service = PictureService::Create({std::shared_ptr<const PictureModel>(*std::move(model))},
+                                          std::move(options), metrics_, clock_);
     ASSERT_TRUE(service.ok()) << service.status();
     service_ = *std::move(service);
   }
@@ -108,7 +108,8 @@ TEST_F(PictureServiceTest, AnswersAPictureAndCountsIt) {
   EXPECT_EQ(outcome.result->answer.prediction.classes.size(), 4u);
   EXPECT_EQ(outcome.result->answer.prediction.source, "test");
   EXPECT_TRUE(service_->Stop(seconds(30)));
-  EXPECT_NE(metrics_.Text().find("waystone_requests_total{model=\"toy\",outcome=\"ok\"} 1\n"), std::string::npos);
+  EXPECT_NE(metrics_.Text().find("waystone_requests_total{model=\"toy\",outcome=\"ok\"} 1\n"),
+            std::string::npos);
 }
 
 TEST_F(PictureServiceTest, RunsARawTensorAndRefusesAnotherShape) {

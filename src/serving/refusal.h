@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Honest refusals: work that is turned away carries a reason a client can act on, beside the canonical code. The reason
-// travels as a payload of the absl::Status, so it survives Annotate-free hand-over between layers. Thread-safe (pure).
+// Honest refusals: work that is turned away carries a reason a client can act on, beside the canonical code.
+// The reason travels as a payload of the absl::Status, so it survives Annotate-free hand-over between layers.
+// Thread-safe (pure).
 #pragma once
 
 #include <string>

@@ -4,7 +4,6 @@
 #include <bit>
 #include <iterator>
 
-
 namespace waystone {
 namespace {
 
@@ -13,9 +12,9 @@ struct TypeFacts {
   size_t bytes;
 };
 
-constexpr TypeFacts kFacts[] = {{"BOOL", 1},  {"UINT8", 1}, {"UINT16", 2}, {"UINT32", 4}, {"UINT64", 8},
-                                {"INT8", 1},  {"INT16", 2}, {"INT32", 4},  {"INT64", 8},  {"FP16", 2},
-                                {"BF16", 2},  {"FP32", 4},  {"FP64", 8}};
+constexpr TypeFacts kFacts[] = {{"BOOL", 1}, {"UINT8", 1}, {"UINT16", 2}, {"UINT32", 4}, {"UINT64", 8},
+                                {"INT8", 1}, {"INT16", 2}, {"INT32", 4},  {"INT64", 8},  {"FP16", 2},
+                                {"BF16", 2}, {"FP32", 4},  {"FP64", 8}};
 
 }  // namespace
 
@@ -61,7 +60,8 @@ float Bfloat16ToFloat(uint16_t bits) { return std::bit_cast<float>(static_cast<u
 
 uint16_t FloatToBfloat16(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
-  if ((bits & 0x7fffffffu) > 0x7f800000u) return static_cast<uint16_t>((bits >> 16) | 0x40u);  // NaN stays quiet NaN
+  if ((bits & 0x7fffffffu) > 0x7f800000u)
+    return static_cast<uint16_t>((bits >> 16) | 0x40u);  // NaN stays quiet NaN
   return static_cast<uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The element types a tensor can have, with the names of the Open Inference Protocol v2 ("FP32", "UINT8", ...).
+// The element types a tensor can have, with the names of the Open Inference Protocol v2 ("FP32", "UINT8",
+// ...).
 #pragma once
 
 #include <cstddef>

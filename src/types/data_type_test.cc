@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "types/data_type.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <limits>
+
+#include <gtest/gtest.h>
 
 namespace waystone {
 namespace {
@@ -33,13 +33,13 @@ TEST(HalfTest, EveryHalfSurvivesTheWayThroughFloat) {
 
 TEST(HalfTest, RoundsToNearestEvenAndOverflowsToInfinity) {
   EXPECT_EQ(FloatToHalf(1.0f), 0x3c00);
-  EXPECT_EQ(FloatToHalf(1.0f + 0x1p-11f), 0x3c00);            // half way: to even
-  EXPECT_EQ(FloatToHalf(1.0f + 3 * 0x1p-11f), 0x3c02);        // half way: to even, upwards
+  EXPECT_EQ(FloatToHalf(1.0f + 0x1p-11f), 0x3c00);      // half way: to even
+  EXPECT_EQ(FloatToHalf(1.0f + 3 * 0x1p-11f), 0x3c02);  // half way: to even, upwards
   EXPECT_EQ(FloatToHalf(65504.0f), 0x7bff);
   EXPECT_EQ(FloatToHalf(65519.9f), 0x7bff);
   EXPECT_EQ(FloatToHalf(65520.0f), 0x7c00);
   EXPECT_EQ(FloatToHalf(-std::numeric_limits<float>::infinity()), 0xfc00);
-  EXPECT_EQ(FloatToHalf(0x1p-25f), 0);                        // half of the least subnormal: to even
+  EXPECT_EQ(FloatToHalf(0x1p-25f), 0);  // half of the least subnormal: to even
   EXPECT_EQ(FloatToHalf(1.5f * 0x1p-24f), 2);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pictures in memory: 8-bit RGB, interleaved, upright (EXIF orientation applied), rows from top to bottom. The one
-// format between decoding, preprocessing and drawing. Thread-compatible values.
+// Pictures in memory: 8-bit RGB, interleaved, upright (EXIF orientation applied), rows from top to bottom.
+// The one format between decoding, preprocessing and drawing. Thread-compatible values.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,9 @@ struct Image {
   Image(int w, int h) : width(w), height(h), pixels(3 * static_cast<size_t>(w) * static_cast<size_t>(h)) {}
 
   uint8_t* row(int y) { return pixels.data() + 3 * static_cast<size_t>(width) * static_cast<size_t>(y); }
-  const uint8_t* row(int y) const { return pixels.data() + 3 * static_cast<size_t>(width) * static_cast<size_t>(y); }
+  const uint8_t* row(int y) const {
+    return pixels.data() + 3 * static_cast<size_t>(width) * static_cast<size_t>(y);
+  }
   ImageView view() const { return {pixels.data(), width, height, 3 * static_cast<size_t>(width)}; }
 };
 

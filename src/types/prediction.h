@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a pipeline answers for one picture. Boxes are in pixels of the upright picture at its full size, x to the right
-// and y down, (0, 0) at the outer corner of the top left pixel. Values; thread-compatible.
+// What a pipeline answers for one picture. Boxes are in pixels of the upright picture at its full size, x to
+// the right and y down, (0, 0) at the outer corner of the top left pixel. Values; thread-compatible.
 #pragma once
 
 #include <string>
@@ -34,8 +34,8 @@ struct ClassScore {
   float score = 0;
 };
 
-// Where the network's input lies in the picture: x_input = x_picture * scale_x + offset_x, likewise y. Sizes of the
-// upright full-size picture in pixels, to which boxes may be clipped.
+// Where the network's input lies in the picture: x_input = x_picture * scale_x + offset_x, likewise y. Sizes
+// of the upright full-size picture in pixels, to which boxes may be clipped.
 struct InputGeometry {
   float scale_x = 1;
   float scale_y = 1;

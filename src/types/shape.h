@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dimensions of a tensor. kDynamicDim (-1) stands for a size known only at run time. A value type; element counts
-// are computed with overflow checks because shapes come from requests and files.
+// The dimensions of a tensor. kDynamicDim (-1) stands for a size known only at run time. A value type;
+// element counts are computed with overflow checks because shapes come from requests and files.
 #pragma once
 
 #include <cstdint>

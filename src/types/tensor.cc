@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+
 #include "base/checked_math.h"
 
 namespace waystone {
@@ -14,7 +15,8 @@ absl::StatusOr<Tensor> Tensor::Create(DataType type, Shape shape, size_t max_byt
   const std::optional<int64_t> count = shape.ElementCount();
   const std::optional<size_t> bytes =
       count ? CheckedMultiply<size_t>(static_cast<size_t>(*count), ByteSize(type)) : std::nullopt;
-  if (!bytes) return absl::InvalidArgumentError(absl::StrCat("no tensor can have the shape ", shape.ToString()));
+  if (!bytes)
+    return absl::InvalidArgumentError(absl::StrCat("no tensor can have the shape ", shape.ToString()));
   if (*bytes > max_bytes) {
     return absl::OutOfRangeError(absl::StrCat("a tensor of shape ", shape.ToString(), " needs ", *bytes,
                                               " bytes, more than the limit of ", max_bytes));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors: dense, row-major, host memory. TensorView borrows, Tensor owns 64-byte aligned memory (what SIMD and the
-// engines like best). Both are thread-compatible values.
+// Tensors: dense, row-major, host memory. TensorView borrows, Tensor owns 64-byte aligned memory (what SIMD
+// and the engines like best). Both are thread-compatible values.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <span>
 
 #include "absl/status/statusor.h"
+
 #include "base/check.h"
 #include "types/data_type.h"
 #include "types/shape.h"
@@ -35,8 +36,8 @@ class Tensor {
   static constexpr size_t kAlignment = 64;
 
   Tensor() = default;
-  // Zeroed memory for `shape`. InvalidArgument when the shape is not static or its size overflows, OutOfRange when it
-  // needs more than `max_bytes`; nothing is taken in either case.
+  // Zeroed memory for `shape`. InvalidArgument when the shape is not static or its size overflows, OutOfRange
+  // when it needs more than `max_bytes`; nothing is taken in either case.
   static absl::StatusOr<Tensor> Create(DataType type, Shape shape, size_t max_bytes = size_t{1} << 31);
 
   DataType type() const { return type_; }

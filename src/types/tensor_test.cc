@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "types/tensor.h"
 
-#include <gtest/gtest.h>
-
 #include <cstdint>
+
+#include <gtest/gtest.h>
 
 namespace waystone {
 namespace {

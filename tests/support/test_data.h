@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where tests find what is not in the repository: models, pictures and golden answers. WAYSTONE_TEST_DATA names the
-// folder; the default is shared/data beside the checkout. A test that needs it and does not find it skips with a message
-// that names what is missing.
+// Where tests find what is not in the repository: models, pictures and golden answers. WAYSTONE_TEST_DATA
+// names the folder; the default is shared/data beside the checkout. A test that needs it and does not find it
+// skips with a message that names what is missing.
 #pragma once
-
-#include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+
+#include <gtest/gtest.h>
 
 namespace waystone {
 
@@ -33,7 +33,7 @@ inline std::string ReadTestFile(const std::string& path) {
 }  // namespace waystone
 
 // Leaves the test with the reason when `relative` is not in the test data.
-#define WAYSTONE_SKIP_WITHOUT_DATA(relative)                                                            \
-  if (!std::filesystem::exists(::waystone::TestDataPath(relative)))                                     \
-  GTEST_SKIP() << "test data missing: " << ::waystone::TestDataPath(relative)                           \
+#define WAYSTONE_SKIP_WITHOUT_DATA(relative)                                  \
+  if (!std::filesystem::exists(::waystone::TestDataPath(relative)))           \
+  GTEST_SKIP() << "test data missing: " << ::waystone::TestDataPath(relative) \
                << " (set WAYSTONE_TEST_DATA to the folder that holds it)"
