@@ -18,5 +18,12 @@ pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
 if(WAYSTONE_BENCH)
   find_package(benchmark REQUIRED)
-  find_package(OpenCV REQUIRED COMPONENTS core imgproc)  # a rival in the benches, never linked into the program
+  # OpenCV is a rival in the benches, never linked into the program. Debian's core and imgproc packages have no CMake file.
+  find_path(OPENCV_INCLUDE opencv2/core.hpp PATH_SUFFIXES opencv4 REQUIRED)
+  foreach(module IN ITEMS core imgproc)
+    find_library(OPENCV_${module} opencv_${module} REQUIRED)
+    add_library(opencv_${module} SHARED IMPORTED)
+    set_target_properties(opencv_${module} PROPERTIES
+      IMPORTED_LOCATION "${OPENCV_${module}}" INTERFACE_INCLUDE_DIRECTORIES "${OPENCV_INCLUDE}")
+  endforeach()
 endif()

@@ -147,11 +147,12 @@ absl::Status Eval(EvalFlags& flags) {
   WAYSTONE_ASSIGN_OR_RETURN(const CatalogEntry entry, catalog.Find(flags.model));
   WAYSTONE_ASSIGN_OR_RETURN(const std::string text, ReadFile(flags.data, kMaxDataBytes));
   const EngineRegistry engines = OpenEngines(flags.models);
+  const size_t workers = static_cast<size_t>(flags.threads > 0 ? flags.threads : AvailableCpus());
   flags.models.options.threads = 1;
+  flags.models.options.instances = static_cast<int>(workers);
   const SteadyClock clock;
   WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<PictureModel> model,
                             PictureModel::Load(entry, engines, flags.models.options, clock));
-  const size_t workers = static_cast<size_t>(flags.threads > 0 ? flags.threads : AvailableCpus());
   const bool detector = model->spec().task == Task::kDetect;
   if (detector != absl::EndsWith(flags.data, ".json")) {
     return absl::InvalidArgumentError(

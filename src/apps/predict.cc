@@ -178,6 +178,7 @@ absl::StatusOr<int> Predict(PredictFlags& flags) {
   const int threads = flags.threads > 0 ? flags.threads : AvailableCpus();
   const size_t workers = std::min(static_cast<size_t>(threads), photos.size());
   flags.models.options.threads = workers > 1 ? 1 : threads;
+  flags.models.options.instances = static_cast<int>(workers);
   const SteadyClock clock;
   const EngineRegistry engines = OpenEngines(flags.models);
   WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<PictureModel> model,
@@ -198,7 +199,7 @@ absl::StatusOr<int> Predict(PredictFlags& flags) {
   OrderedWork<PhotoResult>::Run(
       photos.size(), workers, 4 * workers,
       [&](size_t job, size_t worker) { return seats[worker]->Look(photos[job]); },
-      [&](size_t job, PhotoResult result) {
+      [&](size_t job, const PhotoResult& result) {
         first_error.Update(Report(result, *model, flags, taken));
         if (progress) ShowProgress(job + 1, photos.size());
         return std::ferror(stdout) == 0;  // nobody reads any more, or the disk is full

@@ -72,6 +72,7 @@ absl::StatusOr<std::vector<std::shared_ptr<const PictureModel>>> LoadAll(ServeFl
   WAYSTONE_ASSIGN_OR_RETURN(const std::vector<CatalogEntry> entries, Choose(catalog, flags));
   const EngineRegistry engines = OpenEngines(flags.models);
   flags.models.options.threads = 1;
+  flags.models.options.instances = flags.workers > 0 ? flags.workers : AvailableCpus();
   std::vector<std::shared_ptr<const PictureModel>> models;
   for (const CatalogEntry& entry : entries) {
     PictureModelOptions options = flags.models.options;

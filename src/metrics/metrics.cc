@@ -11,7 +11,7 @@ namespace waystone {
 
 size_t MetricCell() {
   static std::atomic<size_t> next{0};
-  thread_local const size_t cell = next.fetch_add(1, std::memory_order_relaxed) % kMetricCells;
+  thread_local size_t cell = next.fetch_add(1, std::memory_order_relaxed) % kMetricCells;
   return cell;
 }
 

@@ -19,9 +19,15 @@ class HttpServerStopTest : public HttpServerFixture {
   std::future<bool> StopInBackground(Duration drain) {
     return std::async(std::launch::async, [this, drain] { return server_->Stop(drain); });
   }
-  // Waits until the server drains: until it has closed `idle`, made after the connections that matter, for
-  // they are told in the order in which they came.
-  static void AwaitDraining(RawClient& idle) { EXPECT_EQ(idle.ReadToEnd(), ""); }
+  // Begins to stop beside one busy connection and waits until that one has been told: connections are told in
+  // the order in which they came, and an idle one that is made here is closed for it.
+  std::future<bool> StopAndAwaitDraining() {
+    RawClient idle(port());
+    EXPECT_TRUE(Eventually([&] { return server_->stats().connections_open == 2; }));
+    std::future<bool> stopped = StopInBackground(seconds(60));
+    EXPECT_EQ(idle.ReadToEnd(), "");
+    return stopped;
+  }
 };
 
 // S37, S40: what was accepted ends with its real result.
@@ -30,9 +36,7 @@ TEST_F(HttpServerStopTest, S37ARunningRequestIsAnsweredAndToldToClose) {
   RawClient client(port());
   client.Send("GET /slow HTTP/1.1\r\nHost: h\r\n\r\n");
   HeldRequests::Held held = requests_.Take();
-  RawClient idle(port());
-  std::future<bool> stopped = StopInBackground(seconds(60));
-  AwaitDraining(idle);
+  std::future<bool> stopped = StopAndAwaitDraining();
   held.respond(TextResponse("finished"));
   const RawResponse response = client.Read();
   EXPECT_EQ(response.body, "finished");
@@ -48,9 +52,7 @@ TEST_F(HttpServerStopTest, ARequestThatIsStillArrivingIsServed) {
   RawClient client(port());
   client.Send("POST /late HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 6\r\n\r\n");
   EXPECT_EQ(client.Read().status, 100);
-  RawClient idle(port());
-  std::future<bool> stopped = StopInBackground(seconds(60));
-  AwaitDraining(idle);
+  std::future<bool> stopped = StopAndAwaitDraining();
   const RawResponse response = client.Exchange("abcdef");
   EXPECT_EQ(response.body, "POST /late 6");
   EXPECT_EQ(response.headers.at("connection"), "close");
@@ -64,9 +66,7 @@ TEST_F(HttpServerStopTest, EveryPipelinedRequestIsAnsweredAndTheLastSaysClose) {
   client.Send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n");
   HeldRequests::Held first = requests_.Take();
   HeldRequests::Held second = requests_.Take();
-  RawClient idle(port());
-  std::future<bool> stopped = StopInBackground(seconds(60));
-  AwaitDraining(idle);
+  std::future<bool> stopped = StopAndAwaitDraining();
   second.respond(TextResponse("two"));
   first.respond(TextResponse("one"));
   const RawResponse one = client.Read();

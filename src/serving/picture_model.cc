@@ -31,6 +31,7 @@ std::string FolderOf(const std::string& path) {
 LoadOptions MakeLoadOptions(const ModelSpec& spec, const PictureModelOptions& options) {
   LoadOptions load;
   load.threads = options.threads;
+  load.instances = options.instances;
   load.cache_dir = options.cache_dir;
   load.batch_sizes = spec.batch_sizes;
   const PreprocessSpec& input = spec.preprocess;

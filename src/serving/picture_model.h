@@ -30,7 +30,8 @@ struct PictureModelOptions {
   std::string engine;  // a name, or "auto"
   std::string precision;
   std::string device;
-  int threads = 1;  // of one instance
+  int threads = 1;    // of one instance
+  int instances = 1;  // seats that run at once
   std::string cache_dir;
   // Called with "device asked for" and "device taken" when a configured fallback is used.
   std::function<void(const std::string& from, const std::string& to)> on_fallback;

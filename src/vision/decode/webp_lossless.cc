@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vision/decode/webp_lossless.h"
 
+#include <algorithm>
 #include <bitset>
+#include <cstddef>
 
 #include "vision/decode/prefix_code.h"
 
@@ -18,11 +20,27 @@ constexpr uint64_t kBytesPerPixel = 4;
 constexpr uint64_t kTableEntries = 2956;
 constexpr uint64_t kEntryBytes = 4;
 constexpr uint64_t kGroupBytes = 600;
-constexpr size_t kGroupsBeforeRenumbering = 1000;  // beyond, libwebp keeps only the groups that are used
+constexpr uint64_t kGroupsBeforeRenumbering = 1000;  // beyond, libwebp keeps only the groups that are used
 
 enum Transform : uint32_t { kPredictor = 0, kCrossColor = 1, kSubtractGreen = 2, kColorIndexing = 3 };
 
-using GroupSet = std::bitset<65536>;
+// The numbers of the groups that a picture's blocks name.
+class GroupSet {
+ public:
+  void Add(int number) {
+    used_.set(static_cast<size_t>(number));
+    highest_ = std::max(highest_, number);
+  }
+  // How many of them libwebp makes tables for.
+  uint64_t Count() const {
+    const uint64_t numbers = static_cast<uint64_t>(highest_) + 1;
+    return numbers > kGroupsBeforeRenumbering ? used_.count() : numbers;
+  }
+
+ private:
+  std::bitset<65536> used_;
+  int highest_ = 0;
+};
 
 int DivideRoundingUp(int size, int bits) { return (size + (1 << bits) - 1) >> bits; }
 
@@ -37,19 +55,13 @@ class StreamScan {
     if (bits_.ReadBit() == 0) return bytes_ + GroupsBytes(1, cache_bits);
     GroupSet groups;
     ReadSubImage(static_cast<int>(bits_.Read(3)) + 2, &groups);
-    return bytes_ + GroupsBytes(CountGroups(groups), cache_bits);
+    return bytes_ + GroupsBytes(groups.Count(), cache_bits);
   }
 
  private:
   static uint64_t GroupsBytes(uint64_t groups, int cache_bits) {
     const uint64_t cache = cache_bits > 0 ? uint64_t{1} << cache_bits : 0;
     return groups * ((kTableEntries + cache) * kEntryBytes + kGroupBytes);
-  }
-
-  static uint64_t CountGroups(const GroupSet& groups) {
-    size_t numbers = groups.size();
-    while (numbers > 1 && !groups[numbers - 1]) --numbers;
-    return numbers > kGroupsBeforeRenumbering ? groups.count() : numbers;
   }
 
   void ReadTransforms() {
@@ -98,13 +110,13 @@ class StreamScan {
         const int red_value = red.ReadSymbol(bits_);
         blue.ReadSymbol(bits_);
         alpha.ReadSymbol(bits_);
-        if (groups != nullptr) groups->set(static_cast<size_t>(red_value << 8 | symbol));
+        if (groups != nullptr) groups->Add(red_value << 8 | symbol);
         ++done;
       } else if (symbol < kLiterals + kLengthCodes) {
         done += ReadPrefixedNumber(symbol - kLiterals);
         ReadPrefixedNumber(distance.ReadSymbol(bits_));
       } else {
-        if (groups != nullptr) groups->set(0);  // the cache begins with zeros; else it holds what was seen
+        if (groups != nullptr) groups->Add(0);  // the cache begins with zeros; else it holds what was seen
         ++done;
       }
     }
