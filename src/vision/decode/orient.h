@@ -35,7 +35,7 @@ void TurnUpright(Image& image, int orientation);
 
 class UprightRows {
  public:
-  static constexpr int kStripRows = 16;
+  static constexpr int kStripRows = 64;
 
   // `image` is of the upright size and outlives this.
   UprightRows(Image& image, int orientation);

@@ -48,7 +48,7 @@ Image Turned(const Image& stored, int orientation) {
 class OrientTest : public testing::TestWithParam<int> {};
 
 TEST_P(OrientTest, RowsWrittenStripByStripMakeTheUprightPicture) {
-  for (const auto& [width, height] : {std::pair{7, 5}, {1, 40}, {40, 1}, {33, 16}, {20, 49}}) {
+  for (const auto& [width, height] : {std::pair{7, 5}, {1, 40}, {40, 1}, {33, 64}, {20, 149}}) {
     const Image stored = TestPattern(width, height);
     Image upright = MakeUprightImage(width, height, GetParam());
     UprightRows rows(upright, GetParam());
