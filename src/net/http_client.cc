@@ -144,11 +144,11 @@ absl::StatusOr<http::request<http::string_body>> MakeRequest(
 }  // namespace
 
 const std::string& HttpClientResponse::header(const std::string& name) const {
-  static const std::string none;
+  static const std::string kNone;
   for (const auto& [key, value] : headers) {
     if (key == name) return value;
   }
-  return none;
+  return kNone;
 }
 
 absl::StatusOr<HttpClientResponse> HttpFetch(const std::string& host, uint16_t port,

@@ -283,7 +283,7 @@ void HttpConnection::OnWritten(const error_code& error) {
 void HttpConnection::Linger() {
   if (client_finished_) return Close();
   error_code ignored;
-  socket_.shutdown(TcpSocket::shutdown_send, ignored);
+  ignored = socket_.shutdown(TcpSocket::shutdown_send, ignored);
   read_mode_ = ReadMode::kDiscard;
   buffer_.clear();
   read_deadline_ = DeadlineAfter(Now(), kLingerTime);
@@ -302,7 +302,7 @@ void HttpConnection::DrainNow() {
   // OnRead comes here.
   error_code ignored;
   if (reading_) {
-    socket_.cancel(ignored);
+    ignored = socket_.cancel(ignored);
   } else if (socket_.available(ignored) > 0) {
     ReadMore();
   } else {
@@ -315,7 +315,7 @@ void HttpConnection::Close() {
   client_gone_->store(true);
   error_code ignored;
   timer_.cancel(ignored);
-  socket_.close(ignored);
+  ignored = socket_.close(ignored);
   parser_.reset();
   answers_.Clear();
   place_.reset();

@@ -31,11 +31,11 @@ absl::Status ListenError(const tcp::endpoint& endpoint, const error_code& error)
 
 error_code OpenAcceptor(const tcp::endpoint& endpoint, TcpAcceptor* acceptor) {
   error_code error;
-  acceptor->open(endpoint.protocol(), error);
-  if (!error) acceptor->set_option(TcpAcceptor::reuse_address(true), error);
-  if (!error && endpoint.address().is_v6()) acceptor->set_option(asio::ip::v6_only(false), error);
-  if (!error) acceptor->bind(endpoint, error);
-  if (!error) acceptor->listen(asio::socket_base::max_listen_connections, error);
+  error = acceptor->open(endpoint.protocol(), error);
+  if (!error) error = acceptor->set_option(TcpAcceptor::reuse_address(true), error);
+  if (!error && endpoint.address().is_v6()) error = acceptor->set_option(asio::ip::v6_only(false), error);
+  if (!error) error = acceptor->bind(endpoint, error);
+  if (!error) error = acceptor->listen(asio::socket_base::max_listen_connections, error);
   return error;
 }
 
@@ -79,7 +79,7 @@ void HttpListener::Stop(std::function<void()> done) {
   asio::post(strand_, [self = shared_from_this(), done = std::move(done)] {
     self->AcceptBacklog();
     error_code ignored;
-    self->acceptor_.close(ignored);
+    ignored = self->acceptor_.close(ignored);
     self->timer_.cancel(ignored);
     done();
   });
@@ -110,7 +110,7 @@ void HttpListener::Admit(TcpSocket socket) {
   error_code error;
   const tcp::endpoint remote = socket.remote_endpoint(error);
   if (error) return;
-  socket.set_option(tcp::no_delay(true), error);
+  error = socket.set_option(tcp::no_delay(true), error);
   const std::string client = Unmapped(remote.address()).to_string();
   if (std::optional<ConnectionRegistry::Place> place = context_->connections.Enter(client)) {
     context_->accepted.fetch_add(1, std::memory_order_relaxed);
@@ -145,10 +145,10 @@ void HttpListener::BackOff(const error_code& error) {
 // Clients whose connection the system has already set up would otherwise see a reset.
 void HttpListener::AcceptBacklog() {
   error_code error;
-  acceptor_.non_blocking(true, error);
+  error = acceptor_.non_blocking(true, error);
   while (!error) {
     TcpSocket socket(asio::make_strand(context_->io));
-    acceptor_.accept(socket, error);
+    error = acceptor_.accept(socket, error);
     if (!error) Admit(std::move(socket));
   }
 }

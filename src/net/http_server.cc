@@ -123,11 +123,11 @@ class AsioHttpServer final : public HttpServer {
 }  // namespace
 
 const std::string& HttpRequest::header(const std::string& name) const {
-  static const std::string none;
+  static const std::string kNone;
   for (const auto& [key, value] : headers) {
     if (key == name) return value;
   }
-  return none;
+  return kNone;
 }
 
 HttpResponder& HttpResponder::operator=(HttpResponder&& other) noexcept {
