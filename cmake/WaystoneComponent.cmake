@@ -31,7 +31,10 @@ include(GoogleTest)
 function(waystone_register_tests target label)
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
                        PROPERTIES LABELS ${label} TIMEOUT 300
-                       ENVIRONMENT "TBB_ENABLE_SANITIZERS=1;LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
+                       # Two properties of one value each: a list does not survive gtest_discover_tests.
+                       ENVIRONMENT TBB_ENABLE_SANITIZERS=1
+                       ENVIRONMENT_MODIFICATION
+                       LSAN_OPTIONS=set:suppressions=${CMAKE_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0)
 endfunction()
 
 function(waystone_component name)
