@@ -69,6 +69,8 @@ class PictureService {
   // The models it serves, by name.
   const std::map<std::string, std::shared_ptr<const PictureModel>>& models() const { return models_; }
   bool draining() const { return gate_.closed(); }
+  // True once Stop has given up waiting: accepted work that has not begun is answered "draining".
+  bool cutting_off() const { return cut_off_.load(); }
   // Refuses new work, waits up to `timeout` for accepted work, then answers the rest with "draining" and
   // joins the workers. True when nothing was cut off. Idempotent.
   bool Stop(Duration timeout);

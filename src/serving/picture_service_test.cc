@@ -264,12 +264,12 @@ TEST_F(PictureServiceTest, StopAnswersWhatItCutsOff) {
   started_.WaitForNotification();
   ASSERT_TRUE(Submit(Request(), waiting).ok());
   std::thread stopper([this] { EXPECT_FALSE(service_->Stop(Duration::zero())); });
-  while (!service_->draining()) std::this_thread::yield();
-  // Stop joins the workers only after it has marked the rest as cut off; the held run lets it get there.
+  while (!service_->cutting_off()) std::this_thread::yield();
   release_.Notify();
   stopper.join();
   ASSERT_TRUE(running.done.HasBeenNotified() && waiting.done.HasBeenNotified());
   EXPECT_TRUE(running.result.ok());
+  EXPECT_EQ(RefusalReasonOf(waiting.result.status()), "draining");
 }
 
 }  // namespace
