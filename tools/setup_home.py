@@ -11,6 +11,7 @@ whose stamp says what would be done now is not done again. With --model, only th
     HOME/engines/      openvino/{include,cmake,libs}, onnxruntime/{include,lib}, each with its licences
     HOME/models/       weights that model.yaml's `fetch` names, in folders called like those of models/
     HOME/python/       packages that converters of models need
+    HOME/bench-python/ packages that the benches compare with
     HOME/samples/      the sample photo
     HOME/stamps/       what has been done
 """
@@ -126,19 +127,18 @@ def install_sample(home):
     home.replace_folder("samples", fill)
 
 
-def install_python_packages(home):
-    requirements = REPOSITORY / "tools/requirements.txt"
-
-    def fill(folder):
+def install_python_packages(home, folder, requirements, proof, title):
+    """The packages of a requirements file, as they are pinned there, into a folder of their own."""
+    def fill(target):
         packages.run([sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-deps", "--require-hashes",
-                      "--only-binary=:all:", "--no-compile", "--target", folder, "--requirement", requirements])
+                      "--only-binary=:all:", "--no-compile", "--target", target, "--requirement", requirements])
 
     def action():
         say("fetching " + ", ".join(line.split()[0] for line in requirements.read_text().splitlines() if "==" in line))
-        home.replace_folder("python", fill)
+        home.replace_folder(folder, fill)
 
     key = hashlib.sha256(requirements.read_bytes()).hexdigest()
-    home.once("python", key, ["python/onnx"], "Python packages for model converters", action)
+    home.once(folder, key, [f"{folder}/{proof}"], title, action)
 
 
 def install_model(home, name, verify=False):
@@ -150,7 +150,8 @@ def install_model(home, name, verify=False):
 
     def action():
         if model.converter:
-            install_python_packages(home)
+            install_python_packages(home, "python", REPOSITORY / "tools/requirements.txt", "onnx",
+                                    "Python packages for model converters")
         home.replace_folder(f"models/{name}", lambda folder: fetch_model.fetch(model, home, folder))
 
     home.once(f"model-{name}", model.key, [weights], f"weights of {name}", action)
@@ -161,6 +162,7 @@ def main():
     parser.add_argument("home", type=pathlib.Path)
     parser.add_argument("--model", action="append", default=[], metavar="NAME",
                         help="fetch only the weights of this model of models/")
+    parser.add_argument("--bench", action="store_true", help="fetch what the benches compare with, too")
     arguments = parser.parse_args()
     home = Home(arguments.home)
     if arguments.model:
@@ -173,6 +175,9 @@ def main():
               "ONNX Runtime 1.29.0", lambda: install_onnxruntime(home))
     home.once("sample", SAMPLE_SHA256, [f"samples/{SAMPLE}"], "sample photo", lambda: install_sample(home))
     install_model(home, DEMO_MODEL)
+    if arguments.bench:
+        install_python_packages(home, "bench-python", REPOSITORY / "bench/requirements.txt", "onnxruntime",
+                                "Python packages for the benches")
 
 
 if __name__ == "__main__":
