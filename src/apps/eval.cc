@@ -30,6 +30,8 @@ struct EvalFlags {
   std::string data;
   std::string images;
   int threads = 0;
+  float score = 0.001F;
+  float nms_iou = 0.65F;
   bool json = false;
 };
 
@@ -103,8 +105,8 @@ absl::StatusOr<Metrics> EvalDetector(const PictureModel& model, const EvalFlags&
   WAYSTONE_ASSIGN_OR_RETURN(const std::vector<int64_t> category, MapCategories(model.spec(), dataset));
   // As detectors are measured: nearly every box counts, the order decides.
   ThresholdSpec thresholds = model.spec().thresholds;
-  thresholds.score = 0.001F;
-  thresholds.nms_iou = 0.65F;
+  thresholds.score = flags.score;
+  thresholds.nms_iou = flags.nms_iou;
   thresholds.max_per_class = 100;
   thresholds.max_detections = 100 * static_cast<int>(std::max<size_t>(1, category.size()));
   thresholds.best_class_only = false;
@@ -200,6 +202,18 @@ void AddEval(CLI::App& app, RunCommand& run) {
   command->add_option("--threads", flags->threads, "Threads in all (default: the CPUs this process may use)")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
+  command
+      ->add_option("--score", flags->score,
+                   "Detectors: leave out boxes that score less; not the model's own limit")
+      ->type_name("SCORE")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command
+      ->add_option("--nms-iou", flags->nms_iou,
+                   "Detectors: of two boxes that overlap more, the better stays; not the model's own limit")
+      ->type_name("IOU")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
   command->add_flag("--json", flags->json, "Print JSON");
   command->footer("AP, AP50 and AP75 as pycocotools computes them; top1 and top5 as shares.");
   command->callback([&run, flags] {
