@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 
 #include "base/check.h"
+#include "base/mutex.h"
 
 namespace waystone {
 
@@ -35,48 +35,52 @@ class BoundedQueue {
 
   // Never waits.
   PushResult TryPush(T item) ABSL_LOCKS_EXCLUDED(mutex_) {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(mutex_);
     if (closed_ || items_.size() >= capacity_) return {false, closed_, std::move(item)};
     items_.push_back(std::move(item));
+    pushed_.NotifyOne();
     return {true, false, std::nullopt};
   }
 
   // Waits until there is room; refused only when closed.
   PushResult Push(T item) ABSL_LOCKS_EXCLUDED(mutex_) {
-    absl::MutexLock lock(&mutex_);
-    mutex_.Await(absl::Condition(this, &BoundedQueue::CanPush));
+    MutexLock lock(mutex_);
+    while (!closed_ && items_.size() >= capacity_) popped_.Wait(mutex_);
     if (closed_) return {false, true, std::move(item)};
     items_.push_back(std::move(item));
+    pushed_.NotifyOne();
     return {true, false, std::nullopt};
   }
 
   // Waits for an item; nothing when the queue is closed and empty.
   std::optional<T> Pop() ABSL_LOCKS_EXCLUDED(mutex_) {
-    absl::MutexLock lock(&mutex_);
-    mutex_.Await(absl::Condition(this, &BoundedQueue::CanPop));
+    MutexLock lock(mutex_);
+    while (!closed_ && items_.empty()) pushed_.Wait(mutex_);
     if (items_.empty()) return std::nullopt;
     std::optional<T> item(std::move(items_.front()));
     items_.pop_front();
+    popped_.NotifyOne();
     return item;
   }
 
   void Close() ABSL_LOCKS_EXCLUDED(mutex_) {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(mutex_);
     closed_ = true;
+    pushed_.NotifyAll();
+    popped_.NotifyAll();
   }
 
   size_t size() const ABSL_LOCKS_EXCLUDED(mutex_) {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(mutex_);
     return items_.size();
   }
   size_t capacity() const { return capacity_; }
 
  private:
-  bool CanPush() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return closed_ || items_.size() < capacity_; }
-  bool CanPop() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return closed_ || !items_.empty(); }
-
   const size_t capacity_;
-  mutable absl::Mutex mutex_;
+  mutable Mutex mutex_;
+  CondVar pushed_;
+  CondVar popped_;
   std::deque<T> items_ ABSL_GUARDED_BY(mutex_);
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
 };

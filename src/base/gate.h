@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 
 #include "base/deadline.h"
+#include "base/mutex.h"
 
 namespace waystone {
 
@@ -52,9 +52,8 @@ class Gate {
   bool closed() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  bool Empty() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return inside_ == 0; }
-
-  mutable absl::Mutex mutex_;
+  mutable Mutex mutex_;
+  CondVar left_;
   size_t inside_ ABSL_GUARDED_BY(mutex_) = 0;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
 };

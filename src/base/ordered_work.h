@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 
 #include "base/check.h"
+#include "base/mutex.h"
 
 namespace waystone {
 
@@ -50,32 +50,36 @@ class OrderedWork {
     return cancelled_ || next_ >= jobs_ || next_ < delivered_ + window_;
   }
   std::optional<size_t> Take() ABSL_LOCKS_EXCLUDED(mutex_) {
-    absl::MutexLock lock(&mutex_);
-    mutex_.Await(absl::Condition(this, &OrderedWork::CanTake));
+    MutexLock lock(mutex_);
+    while (!CanTake()) room_.Wait(mutex_);
     if (cancelled_ || next_ >= jobs_) return std::nullopt;
     return next_++;
   }
   void Done(size_t job, Result result) ABSL_LOCKS_EXCLUDED(mutex_) {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(mutex_);
     results_.emplace(job, std::move(result));
+    if (job == delivered_) ready_.NotifyOne();
   }
-  bool HasNext() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return results_.count(delivered_) > 0; }
   Result Await(size_t job) ABSL_LOCKS_EXCLUDED(mutex_) {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(mutex_);
     WAYSTONE_CHECK(job == delivered_, "results are delivered in order");
-    mutex_.Await(absl::Condition(this, &OrderedWork::HasNext));
+    while (results_.count(job) == 0) ready_.Wait(mutex_);
     auto node = results_.extract(job);
     ++delivered_;
+    room_.NotifyOne();
     return std::move(node.mapped());
   }
   void Cancel() ABSL_LOCKS_EXCLUDED(mutex_) {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(mutex_);
     cancelled_ = true;
+    room_.NotifyAll();
   }
 
   const size_t jobs_;
   const size_t window_;
-  absl::Mutex mutex_;
+  Mutex mutex_;
+  CondVar room_;   // for a worker to take a job
+  CondVar ready_;  // the next result
   size_t next_ ABSL_GUARDED_BY(mutex_) = 0;
   size_t delivered_ ABSL_GUARDED_BY(mutex_) = 0;
   bool cancelled_ ABSL_GUARDED_BY(mutex_) = false;

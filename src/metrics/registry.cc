@@ -52,14 +52,14 @@ MetricRegistry::Series& MetricRegistry::Find(const std::string& name, const std:
 }
 
 Counter& MetricRegistry::GetCounter(const std::string& name, const std::string& help, MetricLabels labels) {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   Series& series = Find(name, help, std::move(labels), Kind::kCounter);
   if (series.counter == nullptr) series.counter = std::make_unique<Counter>();
   return *series.counter;
 }
 
 Gauge& MetricRegistry::GetGauge(const std::string& name, const std::string& help, MetricLabels labels) {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   Series& series = Find(name, help, std::move(labels), Kind::kGauge);
   if (series.gauge == nullptr) series.gauge = std::make_unique<Gauge>();
   return *series.gauge;
@@ -67,7 +67,7 @@ Gauge& MetricRegistry::GetGauge(const std::string& name, const std::string& help
 
 Histogram& MetricRegistry::GetHistogram(const std::string& name, const std::string& help, MetricLabels labels,
                                         std::vector<double> bounds) {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   Series& series = Find(name, help, std::move(labels), Kind::kHistogram);
   if (series.histogram == nullptr) series.histogram = std::make_unique<Histogram>(std::move(bounds));
   return *series.histogram;
@@ -75,12 +75,12 @@ Histogram& MetricRegistry::GetHistogram(const std::string& name, const std::stri
 
 void MetricRegistry::AddCallbackGauge(const std::string& name, const std::string& help,
                                       std::function<double()> read) {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   Find(name, help, {}, Kind::kCallback).read = std::move(read);
 }
 
 std::string MetricRegistry::Text() const {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   std::string out;
   for (const auto& [name, family] : families_) {
     const char* kind = family.kind == Kind::kCounter     ? "counter"

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 
+#include "base/mutex.h"
 #include "metrics/metrics.h"
 
 namespace waystone {
@@ -55,7 +55,7 @@ class MetricRegistry {
   Series& Find(const std::string& name, const std::string& help, MetricLabels labels, Kind kind)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  mutable absl::Mutex mutex_;
+  mutable Mutex mutex_;
   std::map<std::string, Family> families_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/connection_registry.h"
 
-#include "absl/time/time.h"
-
 namespace waystone {
 
 std::optional<ConnectionRegistry::Place> ConnectionRegistry::Enter(const std::string& client) {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   if (open_ >= max_connections_) return std::nullopt;
   const auto known = per_client_.find(client);
   if (known != per_client_.end() && known->second >= max_per_client_) return std::nullopt;
@@ -17,7 +15,7 @@ std::optional<ConnectionRegistry::Place> ConnectionRegistry::Enter(const std::st
 }
 
 std::optional<ConnectionRegistry::Place> ConnectionRegistry::EnterToBeRefused() {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   if (refusals_ >= kMaxRefusals) return std::nullopt;
   ++refusals_;
   connections_.emplace(next_id_, std::weak_ptr<HttpConnection>());
@@ -25,14 +23,14 @@ std::optional<ConnectionRegistry::Place> ConnectionRegistry::EnterToBeRefused() 
 }
 
 void ConnectionRegistry::Attach(uint64_t id, std::weak_ptr<HttpConnection> connection) {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   const auto entry = connections_.find(id);
   if (entry != connections_.end()) entry->second = std::move(connection);
 }
 
 std::vector<std::shared_ptr<HttpConnection>> ConnectionRegistry::All() const {
   std::vector<std::shared_ptr<HttpConnection>> all;
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   all.reserve(connections_.size());
   for (const auto& [id, weak] : connections_) {
     if (std::shared_ptr<HttpConnection> connection = weak.lock()) all.push_back(std::move(connection));
@@ -41,19 +39,23 @@ std::vector<std::shared_ptr<HttpConnection>> ConnectionRegistry::All() const {
 }
 
 size_t ConnectionRegistry::open() const {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   return open_;
 }
 
 bool ConnectionRegistry::AwaitEmpty(Duration timeout) {
-  absl::MutexLock lock(&mutex_);
-  return mutex_.AwaitWithTimeout(absl::Condition(this, &ConnectionRegistry::IsEmpty),
-                                 absl::FromChrono(timeout));
+  const TimePoint until = Deadline::After(SteadyClock().Now(), timeout).when();
+  MutexLock lock(mutex_);
+  while (!connections_.empty()) {
+    if (!left_.WaitUntil(mutex_, until)) return connections_.empty();
+  }
+  return true;
 }
 
 void ConnectionRegistry::Leave(uint64_t id, const std::string& client) {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(mutex_);
   connections_.erase(id);
+  if (connections_.empty()) left_.NotifyAll();
   if (client.empty()) {
     --refusals_;
     return;

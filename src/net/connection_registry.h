@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 
-#include "base/clock.h"
+#include "base/deadline.h"
+#include "base/mutex.h"
 
 namespace waystone {
 
@@ -69,11 +69,11 @@ class ConnectionRegistry {
 
  private:
   void Leave(uint64_t id, const std::string& client) ABSL_LOCKS_EXCLUDED(mutex_);
-  bool IsEmpty() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return connections_.empty(); }
 
   const size_t max_connections_;
   const size_t max_per_client_;
-  mutable absl::Mutex mutex_;
+  mutable Mutex mutex_;
+  CondVar left_;
   std::map<uint64_t, std::weak_ptr<HttpConnection>> connections_ ABSL_GUARDED_BY(mutex_);
   std::unordered_map<std::string, size_t> per_client_ ABSL_GUARDED_BY(mutex_);
   size_t open_ ABSL_GUARDED_BY(mutex_) = 0;

@@ -6,12 +6,11 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/mutex.h"
-#include "absl/synchronization/notification.h"
 #include <boost/asio/executor_work_guard.hpp>
 
 #include "base/check.h"
 #include "base/log.h"
+#include "base/mutex.h"
 #include "base/status.h"
 #include "net/http_connection.h"
 #include "net/http_listener.h"
@@ -49,7 +48,7 @@ class AsioHttpServer final : public HttpServer {
   ~AsioHttpServer() override { Stop(Duration::zero()); }
 
   void Start() override {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(mutex_);
     if (started_ || stopped_) return;
     started_ = true;
     work_.emplace(context_->io.get_executor());
@@ -60,7 +59,7 @@ class AsioHttpServer final : public HttpServer {
   uint16_t port() const override { return port_; }
 
   bool Stop(Duration drain) override {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(mutex_);
     if (!stopped_) {
       stopped_ = true;
       if (started_) Drain(drain);
@@ -94,7 +93,7 @@ class AsioHttpServer final : public HttpServer {
 
   void Drain(Duration drain) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     context_->draining.store(true);
-    absl::Notification closed;
+    Notification closed;
     listener_->Stop([&closed] { closed.Notify(); });
     closed.WaitForNotification();
     for (const auto& connection : context_->connections.All()) connection->BeginDrain();
@@ -110,7 +109,7 @@ class AsioHttpServer final : public HttpServer {
   }
 
   const std::shared_ptr<ServerContext> context_;
-  absl::Mutex mutex_;
+  Mutex mutex_;
   std::shared_ptr<HttpListener> listener_ ABSL_GUARDED_BY(mutex_);
   const uint16_t port_ = listener_->port();
   bool started_ ABSL_GUARDED_BY(mutex_) = false;

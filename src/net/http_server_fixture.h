@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/mutex.h"
 #include <gtest/gtest.h>
 
+#include "base/mutex.h"
 #include "net/http_client.h"
 #include "net/http_server.h"
 #include "support/raw_client.h"
@@ -30,27 +30,28 @@ class HeldRequests {
 
   HttpHandler handler() {
     return [this](HttpRequest request, HttpResponder respond) {
-      absl::MutexLock lock(&mutex_);
+      MutexLock lock(mutex_);
       held_.push_back({std::move(request), std::move(respond)});
       ++arrived_;
+      came_.NotifyOne();
     };
   }
   // Waits for a request and takes the oldest.
   Held Take() {
-    const auto some = [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return !held_.empty(); };
-    absl::MutexLock lock(&mutex_);
-    mutex_.Await(absl::Condition(&some));
+    MutexLock lock(mutex_);
+    while (held_.empty()) came_.Wait(mutex_);
     Held oldest = std::move(held_.front());
     held_.pop_front();
     return oldest;
   }
   size_t arrived() {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(mutex_);
     return arrived_;
   }
 
  private:
-  absl::Mutex mutex_;
+  Mutex mutex_;
+  CondVar came_;
   std::deque<Held> held_ ABSL_GUARDED_BY(mutex_);
   size_t arrived_ ABSL_GUARDED_BY(mutex_) = 0;
 };

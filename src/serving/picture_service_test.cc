@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/mutex.h"
 #include "serving/picture_service.h"
 
 #include <filesystem>
@@ -8,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/synchronization/notification.h"
 #include <gtest/gtest.h>
 
 #include "base/file.h"
@@ -76,7 +76,7 @@ class PictureServiceTest : public testing::Test {
 
   // The outcome of one accepted request, awaited.
   struct Outcome {
-    absl::Notification done;
+    Notification done;
     absl::StatusOr<PictureResult> result = absl::UnknownError("not called");
   };
   absl::Status Submit(PictureRequest request, Outcome& outcome) {
@@ -93,8 +93,8 @@ class PictureServiceTest : public testing::Test {
   EngineRegistry registry_;
   bool hold_first_run_ = false;
   int64_t failing_run_ = 0;
-  absl::Notification started_;
-  absl::Notification release_;
+  Notification started_;
+  Notification release_;
   std::unique_ptr<PictureService> service_;
 };
 

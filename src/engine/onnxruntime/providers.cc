@@ -113,7 +113,7 @@ absl::StatusOr<std::string> Providers::Append(const LoadOptions& options, Ort::S
 
 absl::StatusOr<std::vector<Ort::ConstEpDevice>> Providers::RegisterPlugin(const std::string& name,
                                                                           const std::string& library) {
-  const absl::MutexLock lock(&mutex_);
+  const MutexLock lock(mutex_);
   const auto known = plugins_.find(name);
   if (known != plugins_.end()) {
     if (known->second.library == library) return known->second.devices;

@@ -13,8 +13,8 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
-#include "absl/synchronization/mutex.h"
 
+#include "base/mutex.h"
 #include "engine/engine.h"
 #include "engine/onnxruntime/library.h"
 
@@ -52,7 +52,7 @@ class Providers {
 
   Ort::Env& env_;
   std::vector<DeviceInfo> devices_;
-  absl::Mutex mutex_;
+  Mutex mutex_;
   std::map<std::string, Plugin> plugins_ ABSL_GUARDED_BY(mutex_);
 };
 

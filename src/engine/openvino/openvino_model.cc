@@ -185,11 +185,11 @@ absl::Status OpenVinoModel::CheckRun(std::span<const TensorView> inputs) const {
     dims.insert(dims.end(), input.shape.begin(), input.shape.end());
   }
   {
-    const absl::MutexLock lock(&mutex_);
+    const MutexLock lock(mutex_);
     if (known_shapes_.contains(dims)) return absl::OkStatus();
   }
   WAYSTONE_RETURN_IF_ERROR(Reshape(*graph_->clone(), shapes));
-  const absl::MutexLock lock(&mutex_);
+  const MutexLock lock(mutex_);
   if (known_shapes_.size() >= kMostKnownShapes) known_shapes_.clear();
   known_shapes_.insert(std::move(dims));
   return absl::OkStatus();

@@ -21,10 +21,10 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/synchronization/mutex.h"
 #include <openvino/runtime/compiled_model.hpp>
 #include <openvino/runtime/core.hpp>
 
+#include "base/mutex.h"
 #include "engine/engine.h"
 
 namespace waystone {
@@ -59,7 +59,7 @@ class OpenVinoModel final : public Model {
   std::vector<Network> networks_;  // at least one; with batch_sizes one a size
   bool dynamic_ = false;           // a network has a dimension open
 
-  mutable absl::Mutex mutex_;
+  mutable Mutex mutex_;
   mutable std::set<std::vector<int64_t>> known_shapes_
       ABSL_GUARDED_BY(mutex_);  // of all inputs, one after another
 };
