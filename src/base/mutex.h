@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A mutex that clang's thread safety analysis knows, a condition variable and a one-shot notification, over the
-// standard library's: those ThreadSanitizer understands, which a mutex in a library built without it is not.
+// A mutex that clang's thread safety analysis knows, a condition variable and a one-shot notification, over
+// the standard library's: those ThreadSanitizer understands, which a mutex in a library built without it is
+// not.
 //   MutexLock lock(mutex_);
 //   while (items_.empty()) changed_.Wait(mutex_);
 #pragma once

@@ -67,7 +67,7 @@ struct PictureService::Counters {
 
 PictureService::PictureService(std::vector<std::shared_ptr<const PictureModel>> models,
                                PictureServiceOptions options, MetricRegistry& metrics, const Clock& clock)
-    : options_(std::move(options)), clock_(clock), queue_(options_.queue_capacity) {
+    : options_(options), clock_(clock), queue_(options_.queue_capacity) {
   for (auto& model : models) {
     const std::string name = model->name();
     models_[name] = std::move(model);
@@ -86,8 +86,7 @@ absl::StatusOr<std::unique_ptr<PictureService>> PictureService::Create(
                      " and ", options.queue_capacity));
   }
   const int workers = options.workers;
-  std::unique_ptr<PictureService> service(
-      new PictureService(std::move(models), std::move(options), metrics, clock));
+  std::unique_ptr<PictureService> service(new PictureService(std::move(models), options, metrics, clock));
   std::vector<Seats> seats(static_cast<size_t>(workers));
   for (Seats& of_worker : seats) {
     for (const auto& [name, model] : service->models_) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/mutex.h"
 #include "serving/picture_service.h"
 
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/mutex.h"
 #include "engine/fake/fake_engine.h"
 #include "vision/encode/encode.h"
 

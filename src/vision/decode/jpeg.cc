@@ -193,7 +193,7 @@ absl::StatusOr<DecodedPicture> DecodeJpeg(std::string_view encoded, const Decode
   picture.image = MakeUprightImage(static_cast<int>(reader.frame().output_width),
                                    static_cast<int>(reader.frame().output_height), picture.info.orientation);
   PixelPass pass(reader, picture.image, picture.info.orientation);
-  const absl::Status decoded = pass.Run();
+  absl::Status decoded = pass.Run();
   if (!decoded.ok()) {
     if (!options.allow_partial || !IsDamage(decoded)) return decoded;
     pass.FillRest();

@@ -241,7 +241,7 @@ absl::StatusOr<DecodedPicture> DecodePng(std::string_view encoded, const DecodeO
   picture.image = Image(picture.info.width, picture.info.height);
   if (options.allow_partial) std::fill(picture.image.pixels.begin(), picture.image.pixels.end(), kGrey);
   PixelPass pass(reader, options, picture.image, picture.info.orientation);
-  const absl::Status decoded = pass.Run();
+  absl::Status decoded = pass.Run();
   if (!decoded.ok()) {
     if (!options.allow_partial || absl::IsDeadlineExceeded(decoded)) return decoded;
     pass.PlaceRest();

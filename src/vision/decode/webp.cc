@@ -212,7 +212,7 @@ absl::StatusOr<DecodedPicture> DecodeWebp(std::string_view encoded, const Decode
   pixels.resize(frame.bytes_per_pixel() * frame.canvas_pixels());
   FillBackground(frame, options.background, pixels);
   int rows = 0;
-  if (const absl::Status decoded = DecodeFrame(frame, options, pixels.data(), rows); !decoded.ok()) {
+  if (absl::Status decoded = DecodeFrame(frame, options, pixels.data(), rows); !decoded.ok()) {
     const bool damage = absl::IsInvalidArgument(decoded) || absl::IsDataLoss(decoded);
     if (!options.allow_partial || !damage) return decoded;
     FillMissing(frame, rows, pixels);
