@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 
 #include "base/check.h"
+#include "base/install_prefix.h"
 #include "base/log.h"
 #include "base/status.h"
 #include "engine/module.h"
@@ -94,12 +95,7 @@ EngineRegistry EngineRegistry::Open(const std::string& module_folder) {
   return registry;
 }
 
-std::string EngineRegistry::DefaultModuleFolder() {
-  std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::filesystem::path folder = error ? std::filesystem::path("/usr/bin") : program.parent_path();
-  return (folder.parent_path() / "lib" / "waystone" / "engines").string();
-}
+std::string EngineRegistry::DefaultModuleFolder() { return InstallPrefix() + "/lib/waystone/engines"; }
 
 void EngineRegistry::Add(std::unique_ptr<Engine> engine) {
   WAYSTONE_CHECK(engine != nullptr, "an engine to add");
