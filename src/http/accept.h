@@ -15,4 +15,8 @@ enum class AnswerForm { kJson, kJpeg, kPng, kWebp };
 std::optional<AnswerForm> ChooseAnswerForm(const std::string& accept);
 const char* ContentType(AnswerForm form);
 
+// Whether the client names HTML ("text/html" or "text/*") and does not like JSON better. "*/*" alone does not
+// count: it is what programs send, browsers name HTML.
+bool PrefersHtml(const std::string& accept);
+
 }  // namespace waystone

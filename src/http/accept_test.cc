@@ -26,5 +26,17 @@ TEST(AcceptTest, NothingFitsWhenTheClientRefusesAll) {
   EXPECT_EQ(ChooseAnswerForm("application/json;q=0"), std::nullopt);
 }
 
+TEST(AcceptTest, ABrowserPrefersHtmlAndAProgramDoesNot) {
+  EXPECT_TRUE(PrefersHtml("text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8"));
+  EXPECT_TRUE(PrefersHtml("TEXT/*"));
+  EXPECT_TRUE(PrefersHtml("application/json;q=0.5, text/html"));
+  EXPECT_FALSE(PrefersHtml(""));
+  EXPECT_FALSE(PrefersHtml("*/*"));
+  EXPECT_FALSE(PrefersHtml("application/json"));
+  EXPECT_FALSE(PrefersHtml("application/json, text/html"));
+  EXPECT_FALSE(PrefersHtml("text/html;q=0.5, application/json"));
+  EXPECT_FALSE(PrefersHtml("text/html;q=0"));
+}
+
 }  // namespace
 }  // namespace waystone

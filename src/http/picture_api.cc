@@ -88,9 +88,7 @@ PictureApi::PictureApi(PictureService& service, const Annotator& annotator, Metr
     : service_(service), annotator_(annotator), metrics_(metrics), options_(std::move(options)) {
   AddOperations(public_routes_);
   AddOperations(admin_routes_);
-  public_routes_.Add("GET", "/", [this](const std::string&, const HttpRequest&, HttpResponder respond) {
-    respond(Index());
-  });
+  AddPage();
   public_routes_.Add(
       "GET", "/v1/models",
       [this](const std::string&, const HttpRequest&, HttpResponder respond) { respond(ModelList()); });
@@ -125,6 +123,21 @@ void PictureApi::AddOperations(Router& router) {
     response.body = metrics_.Text();
     respond(std::move(response));
   });
+}
+
+void PictureApi::AddPage() {
+  public_routes_.Add("GET", "/",
+                     [this](const std::string&, const HttpRequest& request, HttpResponder respond) {
+                       respond(Index(request));
+                     });
+  if (!options_.page) return;
+  for (const std::string& path : options_.page->paths()) {
+    if (path == "/") continue;
+    public_routes_.Add("GET", path,
+                       [this](const std::string&, const HttpRequest& request, HttpResponder respond) {
+                         respond(options_.page->Answer(request));
+                       });
+  }
 }
 
 void PictureApi::Predict(const std::string& model, HttpRequest request, HttpResponder respond) const {
@@ -236,12 +249,18 @@ HttpResponse PictureApi::ModelList() const {
   return JsonResponse(200, Dump({{"models", list}}));
 }
 
-HttpResponse PictureApi::Index() const {
-  return JsonResponse(200, Dump({{"name", "waystone"},
-                                 {"version", options_.version},
-                                 {"paths",
-                                  {"GET /v1/models", "GET /v1/models/{name}", "POST /v1/predict/{name}",
-                                   "POST /predict", "GET /healthz", "GET /readyz", "GET /metrics"}}}));
+HttpResponse PictureApi::Index(const HttpRequest& request) const {
+  const bool with_page = options_.page && PrefersHtml(request.header("accept"));
+  HttpResponse response =
+      with_page
+          ? options_.page->Answer(request)
+          : JsonResponse(200, Dump({{"name", "waystone"},
+                                    {"version", options_.version},
+                                    {"paths",
+                                     {"GET /v1/models", "GET /v1/models/{name}", "POST /v1/predict/{name}",
+                                      "POST /predict", "GET /healthz", "GET /readyz", "GET /metrics"}}}));
+  if (options_.page) response.headers.emplace_back("Vary", "Accept");
+  return response;
 }
 
 }  // namespace waystone

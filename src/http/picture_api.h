@@ -6,9 +6,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "http/router.h"
+#include "http/web_page.h"
 #include "metrics/registry.h"
 #include "serving/picture_service.h"
 #include "vision/draw/draw.h"
@@ -18,6 +20,7 @@ namespace waystone {
 struct PictureApiOptions {
   std::string default_model;  // of POST /predict; empty: there is none
   std::string version;
+  std::optional<WebPage> page;  // for browsers; programs get JSON at "/" all the same
 };
 
 class PictureApi {
@@ -36,11 +39,12 @@ class PictureApi {
 
  private:
   void AddOperations(Router& router);
+  void AddPage();
   void Predict(const std::string& model, HttpRequest request, HttpResponder respond) const;
   void PredictJson(HttpRequest request, HttpResponder respond) const;
   std::string ModelJson(const PictureModel& model) const;
   HttpResponse ModelList() const;
-  HttpResponse Index() const;
+  HttpResponse Index(const HttpRequest& request) const;
 
   PictureService& service_;
   const Annotator& annotator_;
