@@ -4,8 +4,11 @@
 // accepted work finished, workers joined.
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <pthread.h>
+#include <system_error>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -13,9 +16,11 @@
 
 #include "apps/command.h"
 #include "base/cpu.h"
+#include "base/install_prefix.h"
 #include "base/log.h"
 #include "base/status.h"
 #include "http/picture_api.h"
+#include "http/web_page.h"
 #include "metrics/registry.h"
 #include "net/http_server.h"
 #include "serving/picture_service.h"
@@ -28,6 +33,7 @@ struct ServeFlags {
   ModelFlags models;
   std::vector<std::string> names;
   std::string default_model;
+  std::string web;
   std::string host = "127.0.0.1";
   std::string admin_host = "127.0.0.1";
   uint16_t port = 8000;
@@ -91,6 +97,20 @@ absl::StatusOr<std::vector<std::shared_ptr<const PictureModel>>> LoadAll(ServeFl
   return models;
 }
 
+// The web page: of the folder that was asked for, which must hold one, or of the one that the program was
+// installed with, if it was.
+absl::StatusOr<std::optional<WebPage>> OpenPage(const ServeFlags& flags) {
+  const std::string folder = flags.web.empty() ? InstallPrefix() + "/share/waystone/web" : flags.web;
+  std::error_code ignored;
+  if (flags.web.empty() && !std::filesystem::exists(folder, ignored)) {
+    LogInfo(absl::StrCat("no web page: there is no ", folder));
+    return std::nullopt;
+  }
+  absl::StatusOr<WebPage> page = WebPage::Load(folder);
+  if (!page.ok()) return Annotate(page.status(), "the web page");
+  return *std::move(page);
+}
+
 // Blocks SIGTERM and SIGINT in every thread made after this, so that the main thread can wait for them.
 sigset_t BlockStopSignals() {
   std::signal(SIGPIPE, SIG_IGN);
@@ -136,9 +156,10 @@ absl::Status Serve(ServeFlags& flags) {
   metrics
       .GetGauge("waystone_build_info", "Always 1; the version is a label.", {{"version", WAYSTONE_VERSION}})
       .Set(1);
+  PictureApiOptions api_options;
+  WAYSTONE_ASSIGN_OR_RETURN(api_options.page, OpenPage(flags));
   WAYSTONE_ASSIGN_OR_RETURN(std::vector<std::shared_ptr<const PictureModel>> models,
                             LoadAll(flags, metrics, clock));
-  PictureApiOptions api_options;
   api_options.version = WAYSTONE_VERSION;
   api_options.default_model = flags.default_model.empty() ? models.front()->name() : flags.default_model;
   const PictureServiceOptions service_options = ServiceOptions(flags);
@@ -211,6 +232,11 @@ void AddServe(CLI::App& app, RunCommand& run) {
   command->add_option("--default-model", flags->default_model, "Model of POST /predict (default: the first)")
       ->type_name("NAME");
   AddModelFlags(*command, flags->models);
+  command
+      ->add_option(
+          "--web", flags->web,
+          "Folder of the web page (default: share/waystone/web beside the program's folder, if there)")
+      ->type_name("DIR");
   command->add_option("--host", flags->host, "Address to listen on")->type_name("IP")->capture_default_str();
   command->add_option("--port", flags->port, "HTTP port; 0 takes a free one")
       ->type_name("N")
