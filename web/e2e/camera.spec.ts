@@ -63,6 +63,7 @@ test('camera frames show their boxes, one question at a time', async ({ page, se
     expect(most).toBe(1);
     await expect(view.getByText('median of the last frames')).toBeVisible();
     await expect(results(view)).not.toHaveCount(0);
+    await view.screenshot({ path: info.outputPath('running.png') });
 
     await view.getByRole('button', { name: 'Stop camera' }).click();
     await expect(view.getByRole('button', { name: 'Start camera' })).toBeVisible();

@@ -23,6 +23,8 @@ describe('linesOf', () => {
 
   it('says of areas how much of the picture they take', () => {
     expect(plain(kSegment)[1]).toBe('cat | 38% | of the picture, 80% sure');
+    const colours = linesOf(readAnswer(kSegment)).map(({ colour }) => colour !== undefined);
+    expect(colours).toEqual([false, true, true]); // the background is not painted
   });
 
   it('says of embeddings how long they are and how they begin', () => {

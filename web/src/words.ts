@@ -3,7 +3,8 @@
 // Answers in words: the list beside the picture, and the one sentence that a screen reader speaks.
 
 import type { Answer, Box, Embedding } from './answer';
-import { classColour, css, sideColour } from './draw/palette';
+import { isBackground } from './draw/mask';
+import { classColour, css, kEmbedding, kFeature, sideColour } from './draw/palette';
 
 export interface Line {
   text: string;
@@ -40,7 +41,13 @@ function embeddingLine({ embedding, label, score, box }: Embedding, answer: Answ
       `${count(embedding.length, 'number')}: ${first.join(', ')}${embedding.length > first.length ? ', …' : ''}`,
       ...(box ? [whereIs(box, answer.width, answer.height)] : []),
     ].join('; '),
+    colour: css(kEmbedding),
   };
+}
+
+function featureLines(number: number): Line[] {
+  if (number === 0) return [];
+  return [{ text: count(number, 'point'), value: '', note: 'that can be found again', colour: css(kFeature) }];
 }
 
 /** One line a result, best first, as the server ordered them; features, of which there are many, in one. */
@@ -73,7 +80,7 @@ export function linesOf(answer: Answer): Line[] {
         text: label,
         value: percent(share),
         note: `of the picture, ${percent(score)} sure`,
-        colour: css(classColour(id)),
+        ...(isBackground(label) ? {} : { colour: css(classColour(id)) }),
       }));
     case 'embed':
       return answer.results.map((embedding) => embeddingLine(embedding, answer));
@@ -85,9 +92,7 @@ export function linesOf(answer: Answer): Line[] {
         colour: css(classColour(0)),
       }));
     case 'features':
-      return answer.results.length === 0
-        ? []
-        : [{ text: count(answer.results.length, 'point'), value: '', note: 'that can be found again' }];
+      return featureLines(answer.results.length);
   }
 }
 

@@ -155,7 +155,7 @@ describe('drawAnswer', () => {
     const cores = surface.of('disc').filter(({ style }) => !style.includes('0 0 0'));
     expect(cores).toHaveLength(300);
     expect(cores.at(-1)!.style).toBe('rgb(120 255 170)');
-    expect(cores[0]!.style).toMatch(/\/ 0\.35/);
+    expect(cores[0]!.style).toMatch(/\/ 0\.60/);
     expect(draw(kFeatures, 0.5).of('disc').length).toBeLessThan(10);
   });
 });

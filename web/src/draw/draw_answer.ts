@@ -8,7 +8,7 @@ import type { Edges } from '../client';
 import { percent } from '../words';
 import { pointPasses, visiblePart } from '../visible';
 import { asImage, paintMask, type Greys } from './mask';
-import { classColour, sideColour, type Rgb } from './palette';
+import { classColour, kEmbedding, kFeature, sideColour, type Rgb } from './palette';
 import { Pen, type Surface, type View } from './pen';
 import { drawSolidBox } from './solid_box';
 
@@ -21,10 +21,9 @@ export interface Drawing {
   greys?: Greys;
 }
 
-const kFeature: Rgb = [120, 255, 170];
-const kEmbedding: Rgb = [120, 200, 255];
 const kMostClassRows = 5;
 const kManyPoints = 100;
+const kFaintest = 0.6;
 
 export function drawAnswer(surface: Surface, view: View, drawing: Drawing): void {
   const pen = new Pen(surface, view);
@@ -128,6 +127,6 @@ function drawFeatures(pen: Pen, answer: AnswerOf<'features'>): void {
   const best = answer.results.reduce((most, { score }) => Math.max(most, score), 0);
   for (const feature of worstFirst(answer.results)) {
     const share = best > 0 ? feature.score / best : 1;
-    pen.dot(feature, kFeature, 2, 0.35 + 0.65 * share);
+    pen.dot(feature, kFeature, 2, kFaintest + (1 - kFaintest) * share);
   }
 }

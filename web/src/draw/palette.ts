@@ -47,6 +47,10 @@ export function classColour(classId: number): Rgb {
 const kLeft: Rgb = [255, 179, 71];
 const kRight: Rgb = [92, 200, 255];
 
+/** Of what has no class. */
+export const kFeature: Rgb = [120, 255, 170];
+export const kEmbedding: Rgb = [120, 200, 255];
+
 /** Left and right of a body differ more to the eye than their classes do; what has no side has its class's colour. */
 export function sideColour(side: 'left' | 'right' | undefined, classId: number): Rgb {
   if (side === undefined) return classColour(classId);
