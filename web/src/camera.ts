@@ -48,11 +48,7 @@ export class Camera {
     return new Camera(stream, video);
   }
 
-  /** Whether it is still open; `nextFrame` waits forever once it is not, but for its signal. */
-  get open(): boolean {
-    return this.isOpen;
-  }
-
+  /** Whoever waits for a frame after this waits until its signal. */
   close(): void {
     this.isOpen = false;
     for (const track of this.stream.getTracks()) track.stop();
