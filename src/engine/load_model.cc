@@ -45,10 +45,15 @@ absl::Status Combine(const std::vector<Refusal>& refusals) {
   return absl::Status(heaviest->status.code(), absl::StrJoin(refusals, "; ", format));
 }
 
-std::vector<std::string> EngineNames(const EngineRegistry& registry, const EngineSpec& spec) {
+// Those to try, in this order. Where none is preferred those that do not read the format are not asked,
+// unless that leaves none.
+std::vector<std::string> EngineNames(const EngineRegistry& registry, const EngineSpec& spec,
+                                     const std::string& format) {
   if (!spec.prefer.empty()) return spec.prefer;
+  std::vector<const Engine*> engines = registry.ReadersOf(format);
+  if (engines.empty()) engines = registry.engines();
   std::vector<std::string> names;
-  for (const Engine* engine : registry.engines()) names.push_back(engine->info().name);
+  for (const Engine* engine : engines) names.push_back(engine->info().name);
   return names;
 }
 
@@ -95,7 +100,7 @@ absl::StatusOr<LoadedModel> TryEngines(const EngineRegistry& registry,
 absl::StatusOr<LoadedModel> LoadModel(const EngineRegistry& registry, const EngineSpec& spec,
                                       const ModelSource& source, LoadOptions options,
                                       const FallbackCallback& on_fallback) {
-  const std::vector<std::string> engines = EngineNames(registry, spec);
+  const std::vector<std::string> engines = EngineNames(registry, spec, source.format);
   if (engines.empty()) return NoEngines(registry);
   std::vector<std::string> devices = {spec.device};
   devices.insert(devices.end(), spec.fallback_devices.begin(), spec.fallback_devices.end());

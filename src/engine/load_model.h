@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From what model.yaml asks of an engine to a loaded model. Devices are tried in the order device,
-// fallback_devices; on each device the engines in the order of `prefer`, or all of them when it is empty
-// ("auto"). The first that loads wins. The walk goes to the next engine after any error, but to the next
-// device only when this one is missing (FailedPrecondition from the best of its engines): a broken model is
-// broken everywhere, a full GPU is not a reason to answer from the CPU unasked. With one engine the error is
-// its own; with several it lists each one's reason. A device or a preferred engine that had to be left is a
-// degraded mode: a warning is logged and `on_fallback` called. Moving on among the engines of "auto" is its
-// job and only logged. Thread-safe.
+// fallback_devices; on each device the engines in the order of `prefer`, or when it is empty ("auto") all
+// that read the format. The first that loads wins. The walk goes to the next engine after any error, but to
+// the next device only when this one is missing (FailedPrecondition from the best of its engines): a broken
+// model is broken everywhere, a full GPU is not a reason to answer from the CPU unasked. With one engine the
+// error is its own; with several it lists each one's reason. A device or a preferred engine that had to be
+// left is a degraded mode: a warning is logged and `on_fallback` called. Moving on among the engines of
+// "auto" is its job and only logged. Thread-safe.
 #pragma once
 
 #include <functional>

@@ -56,6 +56,16 @@ TEST_F(LoadModelTest, TakesTheFirstEngineThatLoadsWhenNoneIsPreferred) {
   EXPECT_THAT(fallbacks_, IsEmpty());
 }
 
+TEST_F(LoadModelTest, AsksOnlyReadersOfTheFormatWhenNoneIsPreferred) {
+  FakeScript script;
+  script.name = "other";
+  script.formats = {"tflite"};
+  registry_.Add(std::make_unique<FakeEngine>(std::move(script)));
+  EXPECT_THAT(std::string(Load({}).status().message()), HasSubstr("other: does not read the format 'onnx'"));
+  Add("one", {kCpu}, absl::InvalidArgumentError("broken"));
+  EXPECT_EQ(Load({}).status(), absl::InvalidArgumentError("one: broken"));
+}
+
 TEST_F(LoadModelTest, ListsTheReasonOfEachEngineWhenNoneLoads) {
   Add("one", {kCpu}, absl::UnimplementedError("no conversion for Unfold"));
   Add("two", {kCpu}, absl::InvalidArgumentError("truncated"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/registry.h"
 
+#include <algorithm>
 #include <array>
 #include <dlfcn.h>
 #include <exception>
@@ -21,7 +22,7 @@ namespace waystone {
 namespace {
 
 // In the order of preference.
-constexpr std::array<const char*, 2> kKnownEngines = {"openvino", "onnxruntime"};
+constexpr std::array<const char*, 3> kKnownEngines = {"tflite", "openvino", "onnxruntime"};
 
 std::string LoaderError() {
   const char* text = dlerror();
@@ -108,6 +109,15 @@ std::vector<const Engine*> EngineRegistry::engines() const {
   engines.reserve(engines_.size());
   for (const auto& engine : engines_) engines.push_back(engine.get());
   return engines;
+}
+
+std::vector<const Engine*> EngineRegistry::ReadersOf(const std::string& format) const {
+  std::vector<const Engine*> readers = engines();
+  std::erase_if(readers, [&format](const Engine* engine) {
+    const std::vector<std::string>& formats = engine->info().formats;
+    return std::find(formats.begin(), formats.end(), format) == formats.end();
+  });
+  return readers;
 }
 
 absl::StatusOr<const Engine*> EngineRegistry::Find(const std::string& name) const {

@@ -22,8 +22,8 @@ struct MissingEngine {
 
 class EngineRegistry {
  public:
-  // Opens every known adapter module (openvino, onnxruntime) found in `module_folder`. Never fails: what is
-  // missing is listed by missing().
+  // Opens every known adapter module (tflite, openvino, onnxruntime) found in `module_folder`. Never fails:
+  // what is missing is listed by missing().
   static EngineRegistry Open(const std::string& module_folder);
   // The folder beside the running program where the build and the installation put the modules.
   static std::string DefaultModuleFolder();
@@ -31,8 +31,10 @@ class EngineRegistry {
   // Adds an engine made in this process (the fake one, in tests).
   void Add(std::unique_ptr<Engine> engine);
 
-  // In the order of preference: openvino, onnxruntime, then as added.
+  // In the order of preference: tflite, openvino, onnxruntime, then as added.
   std::vector<const Engine*> engines() const;
+  // Those of them that read `format`.
+  std::vector<const Engine*> ReadersOf(const std::string& format) const;
   const std::vector<MissingEngine>& missing() const { return missing_; }
   // The engine of that name. NotFound lists the names there are; FailedPrecondition says why a known one is
   // missing.

@@ -96,6 +96,23 @@ TEST(EngineRegistryTest, ListsEnginesInTheOrderTheyWereAdded) {
   EXPECT_THAT(names, ::testing::ElementsAre("openvino", "second", "third"));
 }
 
+TEST(EngineRegistryTest, ListsTheReadersOfAFormat) {
+  EngineRegistry registry;
+  registry.Add(Named("onnx one"));
+  FakeScript script;
+  script.name = "both";
+  script.formats = {"tflite", "onnx"};
+  registry.Add(std::make_unique<FakeEngine>(std::move(script)));
+  const auto names = [&registry](const std::string& format) {
+    std::vector<std::string> of_readers;
+    for (const Engine* engine : registry.ReadersOf(format)) of_readers.push_back(engine->info().name);
+    return of_readers;
+  };
+  EXPECT_THAT(names("onnx"), ::testing::ElementsAre("onnx one", "both"));
+  EXPECT_THAT(names("tflite"), ::testing::ElementsAre("both"));
+  EXPECT_THAT(names("ir"), ::testing::IsEmpty());
+}
+
 TEST(EngineRegistryTest, SaysWhyAKnownEngineIsMissing) {
   const EngineRegistry registry = EngineRegistry::Open(TestModules("refusing"));
   const absl::Status status = registry.Find("openvino").status();
