@@ -36,7 +36,7 @@ struct DeviceInfo {
 };
 
 struct EngineInfo {
-  std::string name;                  // openvino, onnxruntime, fake
+  std::string name;                  // tflite, openvino, onnxruntime, fake
   std::string version;               // of the library
   std::vector<std::string> formats;  // onnx, ir, tflite
   std::vector<DeviceInfo> devices;
