@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every ONNX model of the test data on every engine of this build: against its golden answers, batched
-// against unbatched, and one engine against the other. Each comparison prints the largest difference it saw,
-// as a share of the output's range or, for 8-bit outputs, in steps.
+// Every ONNX model of the test data on every engine of this build that reads ONNX: against its golden
+// answers, batched against unbatched, and one engine against the other. TensorFlow Lite's models:
+// golden_tflite_test.cc.
 //
-// Tolerances: floats 1e-3 of the range; 8-bit outputs one step on ONNX Runtime, which made the goldens, and
-// ten on OpenVINO or between the two, whose integer arithmetic rounds otherwise; integers (indices) none.
+// Tolerances: golden_compare.h; for 8-bit outputs one step on ONNX Runtime, which made the goldens, and ten
+// on OpenVINO or between the two, whose integer arithmetic rounds otherwise.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -21,27 +21,14 @@
 
 #include "engine/load_model.h"
 #include "integration/golden_case.h"
+#include "integration/golden_compare.h"
 #include "support/engine_testing.h"
 #include "support/test_data.h"
 
 namespace waystone {
 namespace {
 
-constexpr float kFloatTolerance = 1e-3F;  // of the range
-
-// The allowed difference of an output, absolute. A range includes zero, so that one value alone has one.
-double Tolerance(DataType type, double min, double max, double steps) {
-  if (type == DataType::kInt64) return 0;
-  if (type == DataType::kUint8) return steps;
-  return kFloatTolerance * (std::max(max, 0.0) - std::min(min, 0.0));
-}
-
 double Steps(const std::string& engine) { return engine == "onnxruntime" ? 1 : 10; }
-
-void Report(const std::string& what, const std::string& model, double share) {
-  std::cout << "    " << std::filesystem::path(model).filename().string() << ", " << what << ": " << share
-            << " of the tolerance" << std::endl;
-}
 
 // The inputs in the order of the signature.
 std::vector<TensorView> InputViews(GoldenCase& golden, const ModelSignature& signature) {
@@ -62,11 +49,13 @@ LoadOptions OptionsFor(const GoldenCase& golden, std::vector<int> batch_sizes) {
   return options;
 }
 
+std::vector<const Engine*> OnnxEngines() { return TestEngines().ReadersOf("onnx"); }
+
 class GoldenModelsTest : public ::testing::TestWithParam<GoldenRecipe> {
  protected:
   void SetUp() override {
     WAYSTONE_SKIP_WITHOUT_DATA(GetParam().golden);
-    if (TestEngines().engines().empty()) GTEST_SKIP() << TestEngines().Find("onnxruntime").status().message();
+    if (OnnxEngines().empty()) GTEST_SKIP() << TestEngines().Find("onnxruntime").status().message();
     golden_ = ReadGolden(GetParam());
     bytes_ = ReadTestFile(golden_.model);
   }
@@ -95,28 +84,6 @@ INSTANTIATE_TEST_SUITE_P(Models, GoldenModelsTest, ::testing::ValuesIn(GoldenRec
                            return absl::StrReplaceAll(name, {{"-", "_"}, {".", "_"}});
                          });
 
-// The largest difference of an output from its golden, in tolerances.
-double CompareWithGolden(const GoldenOutput& golden, const TensorView& view, double steps) {
-  EXPECT_EQ(view.type, golden.type) << golden.name;
-  EXPECT_EQ(view.shape, golden.shape) << golden.name;
-  if (view.type != golden.type || !(view.shape == golden.shape)) return INFINITY;
-  const std::vector<float> values = AsFloats(view);
-  const double tolerance = Tolerance(golden.type, golden.min, golden.max, steps);
-  double largest = 0;
-  for (const auto& [position, value] : golden.samples) {
-    largest = std::max(largest, std::abs(values[position] - value));
-  }
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  largest = std::max({largest, std::abs(*least - golden.min), std::abs(*most - golden.max)});
-  double sum = 0;
-  for (const float value : values) sum += value;
-  largest =
-      std::max(largest, std::abs(sum / static_cast<double>(values.size()) - golden.mean) - 1e-6 * golden.max);
-  largest = std::max(largest, static_cast<double>(*most - values[golden.argmax]));
-  EXPECT_LE(largest, tolerance) << golden.name;
-  return tolerance > 0 ? largest / tolerance : largest;
-}
-
 double GoldenModelsTest::RunAgainstGolden(const Model& model, const Engine& engine) {
   const auto instance = *model.CreateInstance();
   const auto outputs = instance->Run(InputViews(golden_, model.signature()));
@@ -136,53 +103,39 @@ double GoldenModelsTest::RunAgainstGolden(const Model& model, const Engine& engi
 
 TEST_P(GoldenModelsTest, AnswersAsTheGoldenOnEveryEngineThatRunsIt) {
   int engines = 0;
-  for (const Engine* engine : TestEngines().engines()) {
+  for (const Engine* engine : OnnxEngines()) {
     SCOPED_TRACE(engine->info().name);
     const auto model = Load(*engine, OptionsFor(golden_, {1}));
     if (model == nullptr) continue;
     ++engines;
-    Report(engine->info().name + " against the golden", golden_.model, RunAgainstGolden(*model, *engine));
+    ReportDifference(engine->info().name + " against the golden", golden_.model,
+                     RunAgainstGolden(*model, *engine));
   }
   EXPECT_GE(engines, 1) << "no engine runs " << golden_.model;
 }
 
 TEST_P(GoldenModelsTest, AnswersAsTheGoldenWhenItsDimensionsStayOpen) {
-  for (const Engine* engine : TestEngines().engines()) {
+  for (const Engine* engine : OnnxEngines()) {
     SCOPED_TRACE(engine->info().name);
     const auto model = Load(*engine, {});
     if (model == nullptr) continue;
-    Report(engine->info().name + " with open dimensions against the golden", golden_.model,
-           RunAgainstGolden(*model, *engine));
+    ReportDifference(engine->info().name + " with open dimensions against the golden", golden_.model,
+                     RunAgainstGolden(*model, *engine));
   }
-}
-
-// Compares two lists of outputs value by value; the largest difference in tolerances.
-double CompareOutputs(const ModelSignature& signature, const std::vector<std::vector<float>>& a,
-                      const std::vector<std::vector<float>>& b, double steps) {
-  EXPECT_EQ(a.size(), b.size());
-  double largest = 0;
-  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    const auto [least, most] = std::minmax_element(a[i].begin(), a[i].end());
-    const double tolerance = Tolerance(signature.outputs[i].type, *least, *most, steps);
-    const double difference = LargestDifference(a[i], b[i]);
-    EXPECT_LE(difference, tolerance) << signature.outputs[i].name;
-    largest = std::max(largest, tolerance > 0 ? difference / tolerance : difference);
-  }
-  return largest;
 }
 
 TEST_P(GoldenModelsTest, AnswersAlikeOnAllEnginesThatRunIt) {
   std::map<std::string, std::vector<std::vector<float>>> answers;
   ModelSignature signature;
-  for (const Engine* engine : TestEngines().engines()) {
+  for (const Engine* engine : OnnxEngines()) {
     const auto model = Load(*engine, OptionsFor(golden_, {1}));
     if (model == nullptr) continue;
     signature = model->signature();
     answers[engine->info().name] = RunToFloats(**model->CreateInstance(), InputViews(golden_, signature));
   }
   if (answers.size() < 2) GTEST_SKIP() << "only one engine runs " << golden_.model;
-  Report("engines against each other", golden_.model,
-         CompareOutputs(signature, answers["onnxruntime"], answers["openvino"], Steps("openvino")));
+  ReportDifference("engines against each other", golden_.model,
+                   CompareOutputs(signature, answers["onnxruntime"], answers["openvino"], Steps("openvino")));
 }
 
 // Three rows: the golden input, the same backwards, the golden input again.
@@ -204,7 +157,7 @@ Tensor ThreeRows(Tensor& row) {
 
 TEST_P(GoldenModelsTest, AnswersABatchAsItsRowsAlone) {
   bool open_batch = false;
-  for (const Engine* engine : TestEngines().engines()) {
+  for (const Engine* engine : OnnxEngines()) {
     SCOPED_TRACE(engine->info().name);
     const auto probe = engine->Load(bytes_, "onnx", "", OptionsFor(golden_, {1, 3}));
     if (!probe.ok()) continue;  // the batch is fixed, or an operation unknown: other tests say which
@@ -227,14 +180,14 @@ TEST_P(GoldenModelsTest, AnswersABatchAsItsRowsAlone) {
       }
       largest = std::max(largest, CompareOutputs(model.signature(), alone, of_row, 1));
     }
-    Report(engine->info().name + " batched against unbatched", golden_.model, largest);
+    ReportDifference(engine->info().name + " batched against unbatched", golden_.model, largest);
   }
   if (!open_batch) GTEST_SKIP() << golden_.model << " takes one row only";
 }
 
 TEST(OnnxModelsTest, EachLoadsOnAnEngine) {
   WAYSTONE_SKIP_WITHOUT_DATA("models");
-  if (TestEngines().engines().empty()) GTEST_SKIP() << TestEngines().Find("onnxruntime").status().message();
+  if (OnnxEngines().empty()) GTEST_SKIP() << TestEngines().Find("onnxruntime").status().message();
   int models = 0;
   for (const auto& file : std::filesystem::recursive_directory_iterator(TestDataPath("models"))) {
     if (file.path().extension() != ".onnx") continue;
