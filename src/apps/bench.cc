@@ -93,7 +93,7 @@ std::vector<BenchCell> Grid(const EngineRegistry& engines, const BenchFlags& fla
   const PictureModelOptions& wanted = flags.models.options;
   const std::string device_name = wanted.device.empty() ? "cpu" : wanted.device;
   std::vector<BenchCell> cells;
-  for (const Engine* engine : engines.engines()) {
+  for (const Engine* engine : EnginesFor(engines, spec)) {
     if (!wanted.engine.empty() && wanted.engine != "auto" && wanted.engine != engine->info().name) continue;
     for (const DeviceInfo& device : engine->info().devices) {
       if (device.name != device_name || !device.available) continue;

@@ -30,7 +30,8 @@ void AddCatalogFlags(CLI::App& command, ModelFlags& flags) {
 
 void AddModelFlags(CLI::App& command, ModelFlags& flags) {
   AddCatalogFlags(command, flags);
-  command.add_option("--engine", flags.options.engine, "auto, openvino or onnxruntime (default: auto)")
+  command
+      .add_option("--engine", flags.options.engine, "auto, tflite, openvino or onnxruntime (default: auto)")
       ->type_name("NAME");
   command
       .add_option("--precision", flags.options.precision,

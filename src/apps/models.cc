@@ -120,7 +120,7 @@ int Check(const ModelFlags& flags, const std::vector<std::string>& names) {
     absl::Status model_status = entry.status.ok() ? ReadWeights(entry).status() : entry.status;
     int passed = 0;
     std::string lines;
-    for (const Engine* engine : engines.engines()) {
+    for (const Engine* engine : EnginesFor(engines, entry.spec)) {
       if (!model_status.ok()) break;
       const absl::Status status = CheckOn(entry, *engine, engines, flags.options, clock);
       passed += status.ok() ? 1 : 0;

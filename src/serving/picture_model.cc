@@ -118,4 +118,11 @@ absl::StatusOr<std::vector<RawOutput>> PictureSeat::RunTensor(const TensorView& 
   return copies;
 }
 
+std::vector<const Engine*> EnginesFor(const EngineRegistry& engines, const ModelSpec& spec) {
+  const absl::StatusOr<std::string> format = FormatOf(spec.file);
+  std::vector<const Engine*> readers;
+  if (format.ok()) readers = engines.ReadersOf(*format);
+  return readers.empty() ? engines.engines() : readers;
+}
+
 }  // namespace waystone

@@ -100,4 +100,8 @@ class PictureModel {
   std::unique_ptr<Pipeline> pipeline_;
 };
 
+// The engines that read the weights of `spec`, in the registry's order; all where none does, so that each
+// says why.
+std::vector<const Engine*> EnginesFor(const EngineRegistry& engines, const ModelSpec& spec);
+
 }  // namespace waystone
