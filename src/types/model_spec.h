@@ -15,7 +15,8 @@
 
 namespace waystone {
 
-enum class ColorOrder { kRgb, kBgr };
+// kGray: one channel, the mean of the three.
+enum class ColorOrder { kRgb, kBgr, kGray };
 enum class Layout { kNchw, kNhwc };
 // kStretch: to the size, whatever the aspect. kLetterbox: the whole picture inside the size, the rest padded.
 // kCenterCrop: the short side to resize_short, then the middle of the size.
@@ -42,9 +43,26 @@ struct PreprocessSpec {
   float scale = 1;
   std::array<float, 3> mean = {0, 0, 0};
   std::array<float, 3> std = {1, 1, 1};
+
+  int channels() const { return color == ColorOrder::kGray ? 1 : 3; }
 };
 
-enum class DecoderKind { kClassification, kYolox, kNanodet, kSsd };
+enum class DecoderKind {
+  kClassification,
+  kYolox,
+  kNanodet,
+  kSsd,
+  kFastestDet,
+  kUltraFace,
+  kYunet,
+  kBlaze,  // anchors of MediaPipe: BlazeFace, palm and pose detectors
+  kLandmarks,
+  kSegmentation,
+  kEmbedding,
+  kBox3d,
+  kXfeat,
+  kMatcher,
+};
 
 // From output tensors to answers. Which fields count depends on the kind.
 struct DecoderSpec {
@@ -64,7 +82,40 @@ struct DecoderSpec {
   std::vector<float> aspect_ratios;
   bool reduce_boxes_in_lowest_layer = true;
   std::array<float, 4> box_coder_scales = {10, 10, 5, 5};
-  bool sigmoid = false;  // ssd: apply the logistic function to the class outputs
+  bool sigmoid = false;  // ssd, landmarks: apply the logistic function to the scores
+  // blaze: cells along a side of each grid and anchors a cell in it.
+  std::vector<int> grids;
+  std::vector<int> anchors_per_cell;
+  // landmarks: points the answer has (the tensor may hold more behind them, for the next crop) and numbers a
+  // point: 2 (x, y), 3 (and z) or 5 (and logits of visibility and presence).
+  int point_count = 0;
+  int point_values = 3;
+};
+
+// Where in the picture a network looks: around each object that another model finds. Lengths are those of the
+// object's box, angles turn clockwise.
+struct CropSpec {
+  std::string from;                     // name of the model that finds; empty: the whole picture
+  std::vector<std::string> classes;     // labels of that model; empty: all
+  int max_crops = 4;                    // a picture, best first
+  float scale = 1;                      // side of the crop to the longer side of the box
+  bool square = true;                   // false: the box's own sides times `scale`
+  std::array<float, 2> shift = {0, 0};  // of the centre, in box sides along the turned axes
+  // Turned so that the line from the first point to the second lies at `angle` degrees, counted from the x
+  // axis upwards. -1: not turned.
+  std::array<int, 2> rotate = {-1, -1};
+  float angle = 0;
+  // The crop is the circle around the first point through the second instead of the box. -1: the box.
+  std::array<int, 2> circle = {-1, -1};
+};
+
+// Where to look in the next frame, by the landmarks of this one, so that the finder need not run.
+struct FollowSpec {
+  bool enabled = false;
+  CropSpec crop;            // `rotate` and `circle` count the landmarks, also those behind point_count
+  std::vector<int> points;  // around which the box is; empty: all
+  float score = 0.5F;       // least score of the landmarks for which the object counts as still there
+  int refresh = 10;         // frames after which the finder looks again, for objects that came
 };
 
 struct ThresholdSpec {
@@ -105,10 +156,12 @@ struct ModelSpec {
   std::string file;    // weights, relative to the folder, no ".." in it
   std::string sha256;  // of the weights, 64 hex digits
   FetchSpec fetch;     // registry empty: not fetched
-  std::vector<std::string> labels;
+  AnswerNames names;
   std::string input;  // name of the input tensor; empty: the only one
   std::vector<int> batch_sizes = {1};
   PreprocessSpec preprocess;
+  CropSpec crop;
+  FollowSpec follow;
   DecoderSpec decoder;
   ThresholdSpec thresholds;
   EngineSpec engine;
