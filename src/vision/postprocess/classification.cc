@@ -54,7 +54,7 @@ class ClassificationDecoder final : public Decoder {
                       });
     scores.resize(count);
     for (ClassScore& score : scores) score.score = std::clamp(score.score, 0.0F, 1.0F);
-    return Answers{{}, std::move(scores)};
+    return Answers{.classes = std::move(scores)};
   }
 
   absl::StatusOr<int64_t> CountClasses(std::span<const TensorSignature> outputs) const override {

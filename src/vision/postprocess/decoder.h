@@ -17,12 +17,6 @@
 
 namespace waystone {
 
-// What a decoder adds to: the field of the model's task is filled, best score first.
-struct Answers {
-  std::vector<Detection> detections;
-  std::vector<ClassScore> classes;
-};
-
 class Decoder {
  public:
   virtual ~Decoder() = default;
@@ -33,9 +27,13 @@ class Decoder {
                                          const InputGeometry& geometry,
                                          const ThresholdSpec& thresholds) const = 0;
   // Checks what the model declares of its outputs, in the same order, and says how many classes there are
-  // without background ones; kDynamicDim when the model leaves that open. InvalidArgument as Decode().
+  // without background ones; kDynamicDim when the model leaves that open or its task has no classes.
+  // InvalidArgument as Decode().
   virtual absl::StatusOr<int64_t> CountClasses(std::span<const TensorSignature> outputs) const = 0;
 };
+
+// The task whose field a decoder of this kind fills.
+Task TaskOf(DecoderKind kind);
 
 // Makes the decoder the spec names. InvalidArgument when its fields are impossible.
 absl::StatusOr<std::unique_ptr<Decoder>> MakeDecoder(const ModelSpec& spec);

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "vision/postprocess/decoder_testing.h"
 #include "vision/postprocess/ssd_anchors.h"
 
 namespace waystone {
@@ -16,12 +17,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
-Tensor MakeTensor(Shape shape, DataType type = DataType::kFloat32) {
-  absl::StatusOr<Tensor> tensor = Tensor::Create(type, std::move(shape));
-  EXPECT_TRUE(tensor.ok()) << tensor.status();
-  return std::move(tensor).value();
-}
 
 std::unique_ptr<Decoder> Make(const ModelSpec& spec) {
   absl::StatusOr<std::unique_ptr<Decoder>> decoder = MakeDecoder(spec);

@@ -51,7 +51,7 @@ class NanodetDecoder final : public Decoder {
       if (is_new) at->second = BoxOf(cell, rows);
       return at->second;
     };
-    return Answers{MakeDetections(candidates, box_of, geometry, thresholds), {}};
+    return Answers{.detections = MakeDetections(candidates, box_of, geometry, thresholds)};
   }
 
   absl::StatusOr<int64_t> CountClasses(std::span<const TensorSignature> outputs) const override {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 namespace waystone {
 namespace {
@@ -102,7 +103,11 @@ void AddClass(std::span<const Candidate> best_first, int class_id,
   const size_t most =
       static_cast<size_t>(std::max(std::min(thresholds.max_per_class, thresholds.max_detections), 0));
   for (const size_t i : SuppressOverlaps(boxes, thresholds.nms_iou, most)) {
-    found.push_back({{class_id, candidates[i].score, boxes[i]}, candidates[i].cell});
+    Detection detection;
+    detection.class_id = class_id;
+    detection.score = candidates[i].score;
+    detection.box = boxes[i];
+    found.push_back({std::move(detection), candidates[i].cell});
   }
 }
 
@@ -113,6 +118,26 @@ bool Better(const Found& a, const Found& b) {
 }
 
 }  // namespace
+
+Landmark ToPicture(const Landmark& point, const InputGeometry& geometry) {
+  return {(point.x - geometry.offset_x) / geometry.scale_x, (point.y - geometry.offset_y) / geometry.scale_y,
+          point.z / geometry.scale_x, point.score};
+}
+
+bool IsFinite(const Landmark& point) {
+  return std::isfinite(point.x) && std::isfinite(point.y) && std::isfinite(point.z) &&
+         std::isfinite(point.score);
+}
+
+Box BoxAround(std::span<const Landmark> points) {
+  if (points.empty()) return {};
+  Box box = {points[0].x, points[0].y, points[0].x, points[0].y};
+  for (const Landmark& point : points) {
+    box = {std::min(box.x_min, point.x), std::min(box.y_min, point.y), std::max(box.x_max, point.x),
+           std::max(box.y_max, point.y)};
+  }
+  return box;
+}
 
 std::vector<size_t> SuppressOverlaps(std::span<const Box> best_first, float iou_limit, size_t most) {
   std::vector<size_t> stay;
@@ -129,6 +154,13 @@ std::vector<size_t> SuppressOverlaps(std::span<const Box> best_first, float iou_
 
 std::vector<Detection> MakeDetections(CandidateList& candidates, absl::FunctionRef<Box(int32_t cell)> box_of,
                                       const InputGeometry& geometry, const ThresholdSpec& thresholds) {
+  const auto no_points = [](int32_t) { return std::vector<Landmark>(); };
+  return MakeDetections(candidates, box_of, no_points, geometry, thresholds);
+}
+
+std::vector<Detection> MakeDetections(CandidateList& candidates, absl::FunctionRef<Box(int32_t cell)> box_of,
+                                      absl::FunctionRef<std::vector<Landmark>(int32_t cell)> points_of,
+                                      const InputGeometry& geometry, const ThresholdSpec& thresholds) {
   std::vector<Found> found;
   for (size_t class_id = 0; class_id < candidates.classes(); ++class_id) {
     const std::vector<Candidate> best_first = candidates.TakeBestFirst(class_id);
@@ -139,9 +171,14 @@ std::vector<Detection> MakeDetections(CandidateList& candidates, absl::FunctionR
   found.resize(std::min(found.size(), static_cast<size_t>(std::max(thresholds.max_detections, 0))));
   std::vector<Detection> detections;
   detections.reserve(found.size());
-  for (const Found& each : found) {
-    detections.push_back(each.detection);
-    detections.back().score = std::min(each.detection.score, 1.0F);
+  for (Found& each : found) {
+    std::vector<Landmark>& points = each.detection.points;
+    points = points_of(each.cell);
+    for (Landmark& point : points) point = ToPicture(point, geometry);
+    if (!std::all_of(points.begin(), points.end(), [](const Landmark& point) { return IsFinite(point); }))
+      continue;
+    each.detection.score = std::min(each.detection.score, 1.0F);
+    detections.push_back(std::move(each.detection));
   }
   if (thresholds.clip_boxes) ClipToPicture(geometry, detections);
   return detections;

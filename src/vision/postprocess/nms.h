@@ -27,5 +27,16 @@ std::vector<size_t> SuppressOverlaps(std::span<const Box> best_first, float iou_
 // are left out; scores end at 1.
 std::vector<Detection> MakeDetections(CandidateList& candidates, absl::FunctionRef<Box(int32_t cell)> box_of,
                                       const InputGeometry& geometry, const ThresholdSpec& thresholds);
+// The same with points, of which `points_of(cell)` are those of a box, in pixels of the input. A detection
+// with a point that is not finite is left out.
+std::vector<Detection> MakeDetections(CandidateList& candidates, absl::FunctionRef<Box(int32_t cell)> box_of,
+                                      absl::FunctionRef<std::vector<Landmark>(int32_t cell)> points_of,
+                                      const InputGeometry& geometry, const ThresholdSpec& thresholds);
+
+// From pixels of the network's input to pixels of the picture; z by the scale of x.
+Landmark ToPicture(const Landmark& point, const InputGeometry& geometry);
+bool IsFinite(const Landmark& point);
+// The smallest box around points; a box of zeros without points.
+Box BoxAround(std::span<const Landmark> points);
 
 }  // namespace waystone

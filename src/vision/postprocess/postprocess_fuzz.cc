@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "vision/postprocess/decoder.h"
+#include "vision/postprocess/nms.h"
 
 namespace waystone {
 namespace {
@@ -38,9 +39,14 @@ ModelSpec MakeSpec(Input& input) {
   spec.preprocess.width = 64;
   spec.preprocess.height = 32;
   const uint8_t flags = input.Byte();
-  spec.decoder.kind = static_cast<DecoderKind>(flags & 3);
-  spec.task = spec.decoder.kind == DecoderKind::kClassification ? Task::kClassify : Task::kDetect;
+  spec.decoder.kind = static_cast<DecoderKind>(input.Byte() % static_cast<int>(DecoderKind::kMatcher));
+  spec.task = TaskOf(spec.decoder.kind);
   spec.decoder.strides = {16, 32};
+  if (spec.decoder.kind == DecoderKind::kFastestDet) spec.decoder.strides = {16};
+  spec.decoder.grids = {2, 1};
+  spec.decoder.anchors_per_cell = {2, 1};
+  spec.decoder.point_count = 2;
+  spec.decoder.point_values = (flags & 1) != 0 ? 5 : 3;
   spec.decoder.reg_max = 3;
   spec.decoder.feature_sizes = {3, 1};
   spec.decoder.aspect_ratios = {1, 2};
@@ -66,6 +72,35 @@ std::vector<Shape> MakeShapes(DecoderKind kind, Input& input) {
     case DecoderKind::kSsd:
       shapes = {{2, 30, 4}, {2, 30, 19}};
       break;
+    case DecoderKind::kFastestDet:
+      shapes = {{2, 9, 2, 4}};
+      break;
+    case DecoderKind::kUltraFace:
+      shapes = {{2, 7, 3}, {2, 7, 4}};
+      break;
+    case DecoderKind::kYunet:
+      shapes = {{2, 8, 1}, {2, 2, 1}, {2, 8, 1}, {2, 2, 1}, {2, 8, 4}, {2, 2, 4}, {2, 8, 6}, {2, 2, 6}};
+      break;
+    case DecoderKind::kBlaze:
+      shapes = {{2, 9, 8}, {2, 9, 1}};
+      break;
+    case DecoderKind::kLandmarks:
+      shapes = {{2, 15}, {2, 1}, {2, 9}, {2, 1}};
+      break;
+    case DecoderKind::kSegmentation:
+      shapes = {{2, 4, 5, 3}};
+      break;
+    case DecoderKind::kEmbedding:
+      shapes = {{2, 1, 9}};
+      break;
+    case DecoderKind::kBox3d:
+      shapes = {{2, 18}, {2, 1}};
+      break;
+    case DecoderKind::kXfeat:
+      shapes = {{2, 3, 4, 8}, {2, 65, 4, 8}, {2, 1, 4, 8}};
+      break;
+    case DecoderKind::kMatcher:
+      break;  // has no decoder
   }
   if (const uint8_t change = input.Byte(); change & 1) {
     Shape& shape = shapes[(change >> 1) % shapes.size()];
@@ -85,6 +120,20 @@ void CheckAnswers(const Answers& answers, const ThresholdSpec& thresholds) {
     WAYSTONE_CHECK(box.x_min <= box.x_max && box.y_min <= box.y_max, "inside out");
     last = detection.score;
   }
+  for (const LandmarkSet& set : answers.landmarks) {
+    WAYSTONE_CHECK(set.points.size() == 2 && set.score >= thresholds.score && set.score <= 1,
+                   "not what was asked");
+    for (const Landmark& point : set.points) WAYSTONE_CHECK(IsFinite(point), "not finite");
+  }
+  WAYSTONE_CHECK(answers.mask.values.size() ==
+                     static_cast<size_t>(answers.mask.width) * static_cast<size_t>(answers.mask.height),
+                 "a mask of another size");
+  for (const Embedding& embedding : answers.embeddings) {
+    for (const float value : embedding.values) WAYSTONE_CHECK(std::abs(value) <= 1.001F, "longer than 1");
+  }
+  WAYSTONE_CHECK(answers.features.descriptors.size() ==
+                     answers.features.points.size() * static_cast<size_t>(answers.features.descriptor_size),
+                 "points without descriptors");
   last = 1;
   for (const ClassScore& score : answers.classes) {
     WAYSTONE_CHECK(score.score <= last && score.score >= 0 && score.class_id >= 0, "out of order");

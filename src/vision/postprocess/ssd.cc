@@ -9,22 +9,13 @@
 
 #include "base/status.h"
 #include "vision/postprocess/candidates.h"
+#include "vision/postprocess/logistic.h"
 #include "vision/postprocess/nms.h"
 #include "vision/postprocess/output_check.h"
 #include "vision/postprocess/ssd_anchors.h"
 
 namespace waystone {
 namespace {
-
-float Logistic(float value) { return 1 / (1 + std::exp(-value)); }
-
-// A value whose logistic function is just below `score`; infinite at the ends of its range.
-float LogitBelow(float score) {
-  if (!(score > 0)) return -INFINITY;
-  if (score >= 1) return 15;  // the logistic function of more is 1 in single precision
-  const float logit = std::log(score / (1 - score));
-  return logit - 1e-4F * (1 + std::abs(logit));
-}
 
 class SsdDecoder final : public Decoder {
  public:
@@ -58,7 +49,7 @@ class SsdDecoder final : public Decoder {
       const size_t i = static_cast<size_t>(cell);
       return BoxOf(anchors_[i], boxes.values().subspan(4 * i, 4));
     };
-    return Answers{MakeDetections(candidates, box_of, geometry, thresholds), {}};
+    return Answers{.detections = MakeDetections(candidates, box_of, geometry, thresholds)};
   }
 
   absl::StatusOr<int64_t> CountClasses(std::span<const TensorSignature> outputs) const override {

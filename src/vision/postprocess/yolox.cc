@@ -41,7 +41,7 @@ class YoloxDecoder final : public Decoder {
     const auto box_of = [&](int32_t cell) {
       return BoxOf(grid_.At(cell), values.subspan(static_cast<size_t>(cell) * width, kObjectness));
     };
-    return Answers{MakeDetections(candidates, box_of, geometry, thresholds), {}};
+    return Answers{.detections = MakeDetections(candidates, box_of, geometry, thresholds)};
   }
 
   absl::StatusOr<int64_t> CountClasses(std::span<const TensorSignature> outputs) const override {
