@@ -161,10 +161,49 @@ class FusedPreprocessor final : public Preprocessor {
   const ValueTables values_;
 };
 
+// One channel: the mean of the three that `colored` makes.
+class GrayPreprocessor final : public Preprocessor {
+ public:
+  explicit GrayPreprocessor(const PreprocessSpec& spec)
+      : pixels_(static_cast<size_t>(spec.width) * static_cast<size_t>(spec.height)),
+        colored_(Colored(spec)) {}
+
+  size_t row_bytes() const override { return pixels_ * sizeof(float); }
+
+  absl::StatusOr<InputGeometry> Run(ImageView image, int picture_width, int picture_height,
+                                    std::span<std::byte> row) const override {
+    WAYSTONE_RETURN_IF_ERROR(CheckRow(row, row_bytes(), DataType::kFloat32));
+    std::vector<float> planes(3 * pixels_);
+    WAYSTONE_ASSIGN_OR_RETURN(
+        const InputGeometry geometry,
+        colored_.Run(image, picture_width, picture_height, std::as_writable_bytes(std::span(planes))));
+    float* gray = reinterpret_cast<float*>(row.data());
+    for (size_t i = 0; i < pixels_; ++i) {
+      gray[i] = (planes[i] + planes[pixels_ + i] + planes[2 * pixels_ + i]) / 3;
+    }
+    return geometry;
+  }
+
+  Size LeastSourceSize(int picture_width, int picture_height) const override {
+    return colored_.LeastSourceSize(picture_width, picture_height);
+  }
+
+ private:
+  static PreprocessSpec Colored(PreprocessSpec spec) {
+    spec.color = ColorOrder::kRgb;
+    spec.layout = Layout::kNchw;
+    return spec;
+  }
+
+  const size_t pixels_;
+  const FusedPreprocessor colored_;
+};
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Preprocessor>> Preprocessor::Create(const PreprocessSpec& spec) {
   WAYSTONE_RETURN_IF_ERROR(CheckSpec(spec));
+  if (spec.color == ColorOrder::kGray) return std::make_unique<GrayPreprocessor>(spec);
   return std::make_unique<FusedPreprocessor>(spec);
 }
 

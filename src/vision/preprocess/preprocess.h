@@ -5,8 +5,8 @@
 // resizing, as in the pipelines that models are trained and measured with: bilinear gives OpenCV's
 // INTER_LINEAR bit for bit (sources up to 4096 pixels a side), area the mean over the covered source area on
 // each axis, shrinking or enlarging, halves up. Both agree with reference.h within 1 level of 8 bits before
-// normalising. Thread-safe: a Preprocessor may be shared; scratch memory belongs to the calling thread and is
-// bounded by the width of the picture and of the input.
+// normalising. Grey is the mean of the three normalised channels. Thread-safe: a Preprocessor may be shared;
+// scratch memory belongs to the calling thread and is bounded by the width of the picture and of the input.
 #pragma once
 
 #include <cstddef>

@@ -51,6 +51,10 @@ absl::Status CheckSpec(const PreprocessSpec& spec) {
     return absl::InvalidArgumentError(
         absl::StrCat("preprocess: element type ", name, " is not served, only UINT8, INT8, FP16 and FP32"));
   }
+  if (spec.color == ColorOrder::kGray && spec.type != DataType::kFloat32) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("preprocess: a grey input is served as FP32 only, not as ", Name(spec.type)));
+  }
   const int least_short = std::max(spec.width, spec.height);
   if (spec.resize == ResizeMode::kCenterCrop &&
       (spec.resize_short < least_short || spec.resize_short > kMaxResizeShort)) {
