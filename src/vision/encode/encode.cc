@@ -45,24 +45,26 @@ absl::Status PngError(int result) {
   return absl::InternalError(absl::StrCat("encode PNG: ", spng_strerror(result)));
 }
 
-absl::StatusOr<std::string> EncodePng(ImageView image) {
+// Rows of `channels` bytes a pixel, `stride` bytes apart.
+absl::StatusOr<std::string> EncodePng(const uint8_t* pixels, int width, int height, size_t stride,
+                                      size_t channels) {
   const auto free_context = [](spng_ctx* context) { spng_ctx_free(context); };
   const std::unique_ptr<spng_ctx, decltype(free_context)> context(spng_ctx_new(SPNG_CTX_ENCODER),
                                                                   free_context);
   if (context == nullptr) return absl::ResourceExhaustedError("encode PNG: no memory for the encoder");
   spng_ihdr header = {};
-  header.width = static_cast<uint32_t>(image.width);
-  header.height = static_cast<uint32_t>(image.height);
+  header.width = static_cast<uint32_t>(width);
+  header.height = static_cast<uint32_t>(height);
   header.bit_depth = 8;
-  header.color_type = SPNG_COLOR_TYPE_TRUECOLOR;
+  header.color_type = channels == 1 ? SPNG_COLOR_TYPE_GRAYSCALE : SPNG_COLOR_TYPE_TRUECOLOR;
   if (const int result = spng_set_option(context.get(), SPNG_ENCODE_TO_BUFFER, 1); result != 0)
     return PngError(result);
   if (const int result = spng_set_ihdr(context.get(), &header); result != 0) return PngError(result);
   int result = spng_encode_image(context.get(), nullptr, 0, SPNG_FMT_PNG,
                                  SPNG_ENCODE_PROGRESSIVE | SPNG_ENCODE_FINALIZE);
-  const size_t row_bytes = 3 * static_cast<size_t>(image.width);
-  for (int y = 0; y < image.height && result == 0; ++y) {
-    result = spng_encode_row(context.get(), image.row(y), row_bytes);
+  const size_t row_bytes = channels * static_cast<size_t>(width);
+  for (int y = 0; y < height && result == 0; ++y) {
+    result = spng_encode_row(context.get(), pixels + static_cast<size_t>(y) * stride, row_bytes);
   }
   if (result != SPNG_EOI) return PngError(result);
   size_t size = 0;
@@ -99,7 +101,7 @@ absl::StatusOr<std::string> EncodePicture(ImageView image, EncodedFormat format,
         return EncodeJpeg(image, quality);
       case EncodedFormat::kPng:
         WAYSTONE_RETURN_IF_ERROR(CheckSides(image, "PNG", kLargestPngSide));
-        return EncodePng(image);
+        return EncodePng(image.data, image.width, image.height, image.stride, 3);
       case EncodedFormat::kWebp:
         break;
     }
@@ -107,6 +109,18 @@ absl::StatusOr<std::string> EncodePicture(ImageView image, EncodedFormat format,
     return EncodeWebp(image, quality);
   } catch (const std::bad_alloc&) {
     return absl::ResourceExhaustedError("encode picture: no memory for the result");
+  }
+}
+
+absl::StatusOr<std::string> EncodeGrayPng(const uint8_t* pixels, int width, int height) {
+  if (pixels == nullptr || width < 1 || height < 1 || width > kLargestPngSide || height > kLargestPngSide) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("encode PNG: a grey picture of ", width, " x ", height, " pixels"));
+  }
+  try {
+    return EncodePng(pixels, width, height, static_cast<size_t>(width), 1);
+  } catch (const std::bad_alloc&) {
+    return absl::ResourceExhaustedError("encode PNG: no memory for the result");
   }
 }
 
