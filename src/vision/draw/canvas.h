@@ -41,6 +41,13 @@ class Canvas {
   void Fill(const PixelRect& rect, Color color, int opacity = 255);
   // The band of `thickness` pixels inside the edges of `rect`.
   void Outline(const PixelRect& rect, int thickness, Color color, int opacity = 255);
+  // A line with round ends, antialiased; coordinates are pixels from the outer corner of the top left one.
+  void Line(double x0, double y0, double x1, double y1, double thickness, Color color, int opacity = 255);
+  void Disc(double x, double y, double radius, Color color, int opacity = 255) {
+    Line(x, y, x, y, 2 * radius, color, opacity);
+  }
+  // One pixel; outside the picture nothing happens.
+  void Blend(int x, int y, Color color, int opacity) { Fill({x, y, x + 1, y + 1}, color, opacity); }
   // `color` through a mask of width x height coverage bytes whose top left pixel goes to (left, top).
   void Stamp(const uint8_t* mask, int width, int height, int left, int top, Color color);
 

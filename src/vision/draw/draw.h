@@ -6,8 +6,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 
@@ -21,10 +19,8 @@ class Annotator {
   static absl::StatusOr<std::unique_ptr<Annotator>> Create();
   virtual ~Annotator() = default;
 
-  // Draws `prediction` on `image`, which may be smaller than the picture the boxes are in. `labels` are the
-  // names of the classes; a class without one is drawn by its number.
-  virtual void Draw(const Prediction& prediction, const std::vector<std::string>& labels,
-                    Image& image) const = 0;
+  // Draws `prediction` on `image`, which may be smaller than the picture the boxes are in.
+  virtual void Draw(const Prediction& prediction, const AnswerNames& names, Image& image) const = 0;
 };
 
 }  // namespace waystone

@@ -67,7 +67,8 @@ TEST(DrawTest, BoxesAreScaledToASmallerPicture) {
 TEST(DrawTest, LabelIsWrittenOnTheColorOfTheClass) {
   Image image = Plain(640, 480);
   const Color color = ClassColor(0);
-  MakeAnnotator()->Draw(Detected(640, 480, {{0, 0.92F, {100, 200, 300, 400}}}), {"person"}, image);
+  MakeAnnotator()->Draw(Detected(640, 480, {{0, 0.92F, {100, 200, 300, 400}}}), {.labels = {"person"}},
+                        image);
   int filled = 0;
   int ink = 0;
   for (int y = 180; y < 199; ++y) {
@@ -85,12 +86,12 @@ TEST(DrawTest, ClassWithoutANameIsDrawnByItsNumber) {
   const std::vector<std::string> names = {"0", ""};
   Image by_name = Plain(320, 240);
   Image by_number = Plain(320, 240);
-  annotator->Draw(Detected(320, 240, {{0, 0.5F, {40, 60, 200, 200}}}), names, by_name);
+  annotator->Draw(Detected(320, 240, {{0, 0.5F, {40, 60, 200, 200}}}), {.labels = names}, by_name);
   annotator->Draw(Detected(320, 240, {{0, 0.5F, {40, 60, 200, 200}}}), {}, by_number);
   EXPECT_EQ(by_name.pixels, by_number.pixels);
   Image negative = Plain(320, 240);
-  annotator->Draw(Detected(320, 240, {{-3, 0.5F, {40, 60, 200, 200}}, {1, 0.4F, {90, 90, 150, 150}}}), names,
-                  negative);
+  annotator->Draw(Detected(320, 240, {{-3, 0.5F, {40, 60, 200, 200}}, {1, 0.4F, {90, 90, 150, 150}}}),
+                  {.labels = names}, negative);
   EXPECT_FALSE(Unchanged(negative));
 }
 
@@ -109,7 +110,7 @@ TEST(DrawTest, BoxesThatShowNowhereChangeNothing) {
   const auto annotator = MakeAnnotator();
   for (const Box& box : boxes) {
     Image image = Plain(100, 80);
-    annotator->Draw(Detected(100, 80, {{0, 0.9F, box}}), {"person"}, image);
+    annotator->Draw(Detected(100, 80, {{0, 0.9F, box}}), {.labels = {"person"}}, image);
     EXPECT_TRUE(Unchanged(image)) << box.x_min << ' ' << box.y_min << ' ' << box.x_max << ' ' << box.y_max;
   }
 }
@@ -118,7 +119,7 @@ TEST(DrawTest, BoxesFarBeyondThePictureAreDrawnAtItsEdge) {
   const auto annotator = MakeAnnotator();
   for (const float far : {150.0F, 1e9F, 3e38F, kInfinity}) {
     Image image = Plain(100, 80);
-    annotator->Draw(Detected(100, 80, {{0, 0.9F, {-far, -far, far, far}}}), {"person"}, image);
+    annotator->Draw(Detected(100, 80, {{0, 0.9F, {-far, -far, far, far}}}), {.labels = {"person"}}, image);
     EXPECT_EQ(PixelAt(image, 99, 79), ClassColor(0)) << far;
     EXPECT_EQ(PixelAt(image, 0, 79), ClassColor(0)) << far;
     EXPECT_EQ(PixelAt(image, 50, 50), (Color{kBackground, kBackground, kBackground})) << far;
@@ -147,8 +148,8 @@ TEST(DrawTest, AnyPictureSizeIsDrawnInsideItsMemory) {
                               {1, kNan, {-side, -side, 1, 1}},
                               {2, 0.3F, {side / 2, side / 3, side * 2, side * 2}},
                               {3, 2.0F, {0, 0, 0, 0}}}),
-                    {"person", std::string(5000, 'x'), "\xFF\xFE"}, image);
-    annotator->Draw(classes, {"person", std::string(5000, 'x'), "\xFF\xFE"}, image);
+                    {.labels = {"person", std::string(5000, 'x'), "\xFF\xFE"}}, image);
+    annotator->Draw(classes, {.labels = {"person", std::string(5000, 'x'), "\xFF\xFE"}}, image);
     EXPECT_EQ(image.pixels.size(), size_t{3} * width * height);
   }
 }
@@ -177,7 +178,7 @@ TEST(DrawTest, BarsOfClassesGrowWithTheirScores) {
   Prediction prediction;
   prediction.task = Task::kClassify;
   prediction.classes = {{4, 0.75F}, {5, 0.25F}};
-  MakeAnnotator()->Draw(prediction, {"a", "b", "c", "d", "cat", "dog"}, image);
+  MakeAnnotator()->Draw(prediction, {.labels = {"a", "b", "c", "d", "cat", "dog"}}, image);
   const auto count = [&](int class_id) {
     int pixels = 0;
     for (int y = 0; y < 480; ++y) {
@@ -193,7 +194,7 @@ TEST(DrawTest, ThreadsSharingAnAnnotatorDrawTheSame) {
   const auto annotator = MakeAnnotator();
   const Prediction prediction =
       Detected(640, 480, {{0, 0.9F, {100, 200, 300, 400}}, {3, 0.4F, {20, 30, 200, 300}}});
-  const std::vector<std::string> labels = {"person", "bicycle", "car", "motorcycle"};
+  const AnswerNames labels = {.labels = {"person", "bicycle", "car", "motorcycle"}};
   Image first = Plain(640, 480);
   annotator->Draw(prediction, labels, first);
   std::vector<Image> others(4, Plain(640, 480));
