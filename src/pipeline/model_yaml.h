@@ -14,14 +14,17 @@
 
 namespace waystone {
 
-// `file_name` is used in messages only. `labels` given as a file name are left in `labels_file`.
+// `file_name` is used in messages only. Lists given as the name of a file are left to the reader of the
+// folder; the names are relative to it, and empty when the list is in the YAML or there is none.
 struct ModelYaml {
   ModelSpec spec;
-  std::string labels_file;  // relative to the folder; empty when the labels are in the YAML or there are none
+  std::string labels_file;
+  std::string points_file;
+  std::string edges_file;
 };
 absl::StatusOr<ModelYaml> ParseModelYaml(std::string_view text, const std::string& file_name);
 
-// Reads FOLDER/model.yaml and the labels file beside it.
+// Reads FOLDER/model.yaml and the files beside it that it names: labels, points, edges.
 absl::StatusOr<ModelSpec> ReadModelFolder(const std::string& folder);
 
 }  // namespace waystone

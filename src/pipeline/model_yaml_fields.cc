@@ -58,10 +58,14 @@ struct DecoderKey {
 void ForbidKeysOfOtherTypes(YamlSection& section, DecoderKind kind) {
   using enum DecoderKind;
   static const DecoderKey kKeys[] = {{"softmax", {kClassification}},
-                                     {"scale", {kClassification}},
-                                     {"zero", {kClassification}},
-                                     {"background_classes", {kClassification, kSsd}},
-                                     {"strides", {kYolox, kNanodet}},
+                                     {"scale", {kClassification, kEmbedding}},
+                                     {"zero", {kClassification, kEmbedding}},
+                                     {"background_classes", {kClassification, kSsd, kUltraFace}},
+                                     {"strides", {kYolox, kNanodet, kFastestDet, kYunet}},
+                                     {"grids", {kBlaze}},
+                                     {"anchors_per_cell", {kBlaze}},
+                                     {"point_count", {kLandmarks}},
+                                     {"point_values", {kLandmarks}},
                                      {"reg_max", {kNanodet}},
                                      {"feature_sizes", {kSsd}},
                                      {"min_scale", {kSsd}},
@@ -69,7 +73,7 @@ void ForbidKeysOfOtherTypes(YamlSection& section, DecoderKind kind) {
                                      {"aspect_ratios", {kSsd}},
                                      {"reduce_boxes_in_lowest_layer", {kSsd}},
                                      {"box_coder_scales", {kSsd}},
-                                     {"sigmoid", {kSsd}}};
+                                     {"sigmoid", {kSsd, kLandmarks, kSegmentation}}};
   for (const DecoderKey& key : kKeys) {
     if (std::find(key.kinds.begin(), key.kinds.end(), kind) == key.kinds.end()) {
       section.Forbid(key.key, "another decoder type has it");
@@ -90,6 +94,56 @@ void ReadSsdFields(YamlSection& section, DecoderSpec& spec) {
       section.Bool("reduce_boxes_in_lowest_layer", spec.reduce_boxes_in_lowest_layer);
   spec.box_coder_scales = section.Array<float>("box_coder_scales", spec.box_coder_scales, {0.001, 1000});
   spec.sigmoid = section.Bool("sigmoid", spec.sigmoid);
+}
+
+void RequireKeysOf(YamlSection& section, DecoderKind kind) {
+  using enum DecoderKind;
+  if (kind == kYolox || kind == kNanodet || kind == kFastestDet || kind == kYunet)
+    section.Require({"strides"});
+  if (kind == kSsd) section.Require({"feature_sizes", "aspect_ratios"});
+  if (kind == kBlaze) section.Require({"grids", "anchors_per_cell"});
+  if (kind == kLandmarks) section.Require({"point_count"});
+}
+
+constexpr std::string_view kCropKeys[] = {"from",  "classes", "max",   "scale", "square",
+                                          "shift", "rotate",  "angle", "circle"};
+
+// Two numbers of points, -1 each where the key is absent.
+std::array<int, 2> ReadPointPair(YamlSection& section, std::string_view key) {
+  const std::vector<int> points = section.Ints(key, {2, 2}, {0, 999});
+  if (points.size() != 2) return {-1, -1};
+  if (points[0] == points[1]) section.Wrong(key, "the numbers of two points");
+  return {points[0], points[1]};
+}
+
+// The fields that a crop and the crop of the next frame share.
+void ReadCropShape(YamlSection& section, CropSpec& crop) {
+  crop.scale = section.Number("scale", crop.scale, {0.1, 10});
+  crop.square = section.Bool("square", crop.square);
+  crop.shift = section.Array<float>("shift", crop.shift, {-5, 5});
+  crop.rotate = ReadPointPair(section, "rotate");
+  crop.angle = section.Number("angle", crop.angle, {-180, 180});
+  if (!section.Has("rotate")) section.Forbid("angle", "it goes with rotate");
+  crop.circle = ReadPointPair(section, "circle");
+}
+
+bool HasThreshold(Task task, std::string_view key) {
+  switch (task) {
+    case Task::kClassify:
+      return key == "top_k";
+    case Task::kDetect:
+      return key != "top_k";
+    case Task::kFeatures:
+      return key == "score" || key == "max_detections";
+    case Task::kEmbed:
+      return false;
+    case Task::kLandmarks:
+    case Task::kSegment:
+    case Task::kBox3d:
+    case Task::kMatch:
+      return key == "score";
+  }
+  return false;
 }
 
 std::vector<std::string> ReadNames(YamlSection& section, std::string_view key) {
@@ -153,13 +207,43 @@ void ReadInput(const YamlNode* node, YamlErrors& errors, ModelSpec& spec) {
                                               {"int8", DataType::kInt8},
                                               {"fp16", DataType::kFloat16},
                                               {"fp32", DataType::kFloat32}});
-  preprocess.color = section.Choice<ColorOrder>("color", preprocess.color,
-                                                {{"rgb", ColorOrder::kRgb}, {"bgr", ColorOrder::kBgr}});
+  preprocess.color = section.Choice<ColorOrder>(
+      "color", preprocess.color,
+      {{"rgb", ColorOrder::kRgb}, {"bgr", ColorOrder::kBgr}, {"gray", ColorOrder::kGray}});
+  if (preprocess.color == ColorOrder::kGray && preprocess.type != DataType::kFloat32) {
+    section.Wrong("type", "fp32 where color is gray");
+  }
   ReadResize(section.Find("resize"), errors, preprocess);
   preprocess.scale = section.Number("scale", preprocess.scale, {-1e6, 1e6});
   if (preprocess.scale == 0) section.Wrong("scale", "other than 0");
   preprocess.mean = section.Array<float>("mean", preprocess.mean, {-1e6, 1e6});
   preprocess.std = section.Array<float>("std", preprocess.std, {1e-6, 1e6});
+}
+
+CropSpec ReadCrop(const YamlNode* node, YamlErrors& errors) {
+  YamlSection section(node, "crop", kCropKeys, errors);
+  CropSpec crop;
+  if (node == nullptr) return crop;
+  section.Require({"from"});
+  crop.from = section.Text("from", 128);
+  if (!IsName(crop.from, "._-", 128)) section.Wrong("from", "the name of a model");
+  crop.classes = section.Texts("classes", {1, 100}, kMaxNameBytes);
+  crop.max_crops = section.Int("max", crop.max_crops, {1, 64});
+  ReadCropShape(section, crop);
+  return crop;
+}
+
+FollowSpec ReadFollow(const YamlNode* node, YamlErrors& errors) {
+  static constexpr std::string_view kKeys[] = {"points", "score", "scale",  "square", "shift",
+                                               "rotate", "angle", "circle", "refresh"};
+  YamlSection section(node, "follow", kKeys, errors);
+  FollowSpec follow;
+  follow.enabled = node != nullptr;
+  follow.points = section.Ints("points", {1, 1000}, {0, 999});
+  follow.score = section.Number("score", follow.score, {0, 1});
+  follow.refresh = section.Int("refresh", follow.refresh, {1, 1000});
+  ReadCropShape(section, follow.crop);
+  return follow;
 }
 
 DecoderSpec ReadDecoder(const YamlNode* node, YamlErrors& errors) {
@@ -177,7 +261,11 @@ DecoderSpec ReadDecoder(const YamlNode* node, YamlErrors& errors) {
                                                "max_scale",
                                                "aspect_ratios",
                                                "reduce_boxes_in_lowest_layer",
-                                               "box_coder_scales"};
+                                               "box_coder_scales",
+                                               "grids",
+                                               "anchors_per_cell",
+                                               "point_count",
+                                               "point_values"};
   YamlSection section(node, "decoder", kKeys, errors);
   section.Require({"type"});
   DecoderSpec spec;
@@ -185,7 +273,17 @@ DecoderSpec ReadDecoder(const YamlNode* node, YamlErrors& errors) {
                                           {{"classification", DecoderKind::kClassification},
                                            {"yolox", DecoderKind::kYolox},
                                            {"nanodet", DecoderKind::kNanodet},
-                                           {"ssd", DecoderKind::kSsd}});
+                                           {"ssd", DecoderKind::kSsd},
+                                           {"fastestdet", DecoderKind::kFastestDet},
+                                           {"ultraface", DecoderKind::kUltraFace},
+                                           {"yunet", DecoderKind::kYunet},
+                                           {"blaze", DecoderKind::kBlaze},
+                                           {"landmarks", DecoderKind::kLandmarks},
+                                           {"segmentation", DecoderKind::kSegmentation},
+                                           {"embedding", DecoderKind::kEmbedding},
+                                           {"box3d", DecoderKind::kBox3d},
+                                           {"xfeat", DecoderKind::kXfeat},
+                                           {"matcher", DecoderKind::kMatcher}});
   ForbidKeysOfOtherTypes(section, spec.kind);
   spec.outputs = section.Texts("outputs", {1, 64}, kMaxNameBytes);
   spec.strides = section.Ints("strides", {1, 8}, {1, 512});
@@ -198,9 +296,12 @@ DecoderSpec ReadDecoder(const YamlNode* node, YamlErrors& errors) {
   if (spec.output_scale == 0) section.Wrong("scale", "other than 0");
   spec.output_zero = section.Number("zero", spec.output_zero, {-1e6, 1e6});
   spec.background_classes = section.Int("background_classes", spec.background_classes, {0, 100});
-  if (spec.kind == DecoderKind::kYolox || spec.kind == DecoderKind::kNanodet) section.Require({"strides"});
-  if (spec.kind == DecoderKind::kSsd) section.Require({"feature_sizes", "aspect_ratios"});
+  RequireKeysOf(section, spec.kind);
   ReadSsdFields(section, spec);
+  spec.grids = section.Ints("grids", {1, 16}, {1, 512});
+  spec.anchors_per_cell = section.Ints("anchors_per_cell", {1, 16}, {1, 16});
+  spec.point_count = section.Int("point_count", spec.point_count, {1, 1000});
+  spec.point_values = section.Int("point_values", spec.point_values, {2, 5});
   return spec;
 }
 
@@ -209,7 +310,7 @@ ThresholdSpec ReadThresholds(const YamlNode* node, Task task, YamlErrors& errors
       "score", "nms_iou", "max_detections", "max_per_class", "best_class_only", "clip_boxes", "top_k"};
   YamlSection section(node, "thresholds", kKeys, errors);
   for (const std::string_view key : kKeys) {
-    if ((key == "top_k") == (task == Task::kDetect)) section.Forbid(key, "the other task has it");
+    if (!HasThreshold(task, key)) section.Forbid(key, absl::StrCat("task ", Name(task), " does not have it"));
   }
   ThresholdSpec spec;
   spec.score = section.Number("score", spec.score, {0, 1});

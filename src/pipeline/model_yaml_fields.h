@@ -16,6 +16,9 @@ namespace waystone {
 FetchSpec ReadFetch(const YamlNode* node, YamlErrors& errors);
 // Fills spec.input and spec.preprocess.
 void ReadInput(const YamlNode* node, YamlErrors& errors, ModelSpec& spec);
+// Where a second network looks, and where in the next frame.
+CropSpec ReadCrop(const YamlNode* node, YamlErrors& errors);
+FollowSpec ReadFollow(const YamlNode* node, YamlErrors& errors);
 DecoderSpec ReadDecoder(const YamlNode* node, YamlErrors& errors);
 ThresholdSpec ReadThresholds(const YamlNode* node, Task task, YamlErrors& errors);
 EngineSpec ReadEngine(const YamlNode* node, YamlErrors& errors);

@@ -67,6 +67,28 @@ decoder:
   background_classes: 1
 )";
 
+constexpr char kHand[] = R"(schema: 1
+name: hand
+task: landmarks
+file: hand.onnx
+labels: [hand]
+points: [wrist, thumb]
+edges: [0-1, 1-2]
+input: {width: 224, height: 224}
+crop: {from: palm, classes: [palm], max: 2, scale: 2.6, square: false, shift: [0, -0.5], rotate: [0, 2], angle: 90}
+follow: {points: [0, 1], scale: 2, rotate: [0, 9], angle: 90, score: 0.7, refresh: 5}
+decoder: {type: landmarks, point_count: 21, point_values: 3, sigmoid: true}
+thresholds: {score: 0.4}
+)";
+
+constexpr char kMatch[] = R"(schema: 1
+name: glue
+task: match
+file: glue.onnx
+decoder: {type: matcher, outputs: [matches, scores]}
+thresholds: {score: 0.1}
+)";
+
 // The message for `text`, without the file's name.
 std::string ErrorOf(const std::string& text) {
   const absl::Status status = ParseModelYaml(text, "m").status();
@@ -122,10 +144,76 @@ TEST(ModelYamlTest, ReadsEveryField) {
   EXPECT_EQ(spec.fetch.convert, "tfjs-ssd");
 }
 
+TEST(ModelYamlTest, ReadsWhereASecondNetworkLooks) {
+  const absl::StatusOr<ModelYaml> model = ParseModelYaml(kHand, "m");
+  ASSERT_TRUE(model.ok()) << model.status();
+  const ModelSpec& spec = model->spec;
+  EXPECT_EQ(spec.task, Task::kLandmarks);
+  EXPECT_THAT(spec.names.point_names, ElementsAre("wrist", "thumb"));
+  EXPECT_THAT(spec.names.edges, ElementsAre(ElementsAre(0, 1), ElementsAre(1, 2)));
+  EXPECT_EQ(spec.crop.from, "palm");
+  EXPECT_THAT(spec.crop.classes, ElementsAre("palm"));
+  EXPECT_EQ(spec.crop.max_crops, 2);
+  EXPECT_EQ(spec.crop.scale, 2.6F);
+  EXPECT_FALSE(spec.crop.square);
+  EXPECT_THAT(spec.crop.shift, ElementsAre(0, -0.5F));
+  EXPECT_THAT(spec.crop.rotate, ElementsAre(0, 2));
+  EXPECT_EQ(spec.crop.angle, 90);
+  EXPECT_THAT(spec.crop.circle, ElementsAre(-1, -1));
+  EXPECT_TRUE(spec.follow.enabled);
+  EXPECT_THAT(spec.follow.points, ElementsAre(0, 1));
+  EXPECT_THAT(spec.follow.crop.rotate, ElementsAre(0, 9));
+  EXPECT_EQ(spec.follow.score, 0.7F);
+  EXPECT_EQ(spec.follow.refresh, 5);
+  EXPECT_EQ(spec.decoder.point_count, 21);
+  EXPECT_TRUE(spec.decoder.sigmoid);
+  EXPECT_EQ(spec.thresholds.score, 0.4F);
+}
+
+TEST(ModelYamlTest, AMatcherHasNoInputOfPictures) {
+  const absl::StatusOr<ModelYaml> model = ParseModelYaml(kMatch, "m");
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->spec.task, Task::kMatch);
+  EXPECT_THAT(model->spec.decoder.outputs, ElementsAre("matches", "scores"));
+  EXPECT_EQ(ErrorOf(absl::StrCat(kMatch, "input: {width: 1, height: 1}\n")),
+            "7: input has no meaning here: a matcher takes the features of two pictures");
+  EXPECT_THAT(ErrorOf(Changed(kMatch, "type: matcher", "type: yolox, strides: [8]")),
+              HasSubstr("goes with task detect"));
+}
+
+TEST(ModelYamlTest, RefusesPlacesThatCannotBe) {
+  const auto error = [](absl::string_view from, absl::string_view to) {
+    return ErrorOf(Changed(kHand, from, to));
+  };
+  EXPECT_THAT(error("edges: [0-1, 1-2]", "edges: [0-0]"),
+              HasSubstr("7: edges is a list; it must be a list of entries"));
+  EXPECT_THAT(error("edges: [0-1, 1-2]", "edges: [0-1000]"), HasSubstr("7: edges"));
+  EXPECT_THAT(error("edges: [0-1, 1-2]", "edges: [0]"), HasSubstr("7: edges"));
+  EXPECT_THAT(error("from: palm, ", ""), HasSubstr("9: crop.from is missing"));
+  EXPECT_THAT(error("from: palm", "from: ../palm"), HasSubstr("9: crop.from is ../palm"));
+  EXPECT_THAT(error("scale: 2.6", "scale: 11"), HasSubstr("9: crop.scale is 11"));
+  EXPECT_THAT(error("rotate: [0, 2]", "rotate: [2, 2]"), HasSubstr("9: crop.rotate"));
+  EXPECT_THAT(error("rotate: [0, 2], ", ""),
+              HasSubstr("9: crop.angle has no meaning here: it goes with rotate"));
+  EXPECT_THAT(error("refresh: 5", "refresh: 0"), HasSubstr("10: follow.refresh is 0"));
+  EXPECT_THAT(error("point_count: 21, ", ""), HasSubstr("11: decoder.point_count is missing"));
+  EXPECT_THAT(error("point_values: 3", "point_values: 4"), HasSubstr("11: decoder.point_values is 4"));
+  EXPECT_THAT(error("score: 0.4", "nms_iou: 0.4"), HasSubstr("12: thresholds.nms_iou has no meaning here"));
+  EXPECT_THAT(ErrorOf(absl::StrCat(kSsd, "crop: {from: palm}\n")), HasSubstr("12: crop has no meaning here"));
+  EXPECT_THAT(ErrorOf(absl::StrCat(kSsd, "follow: {scale: 2}\n")),
+              HasSubstr("12: follow has no meaning here"));
+}
+
+TEST(ModelYamlTest, GrayIsServedAsFloatOnly) {
+  EXPECT_TRUE(ParseModelYaml(Changed(kHand, "height: 224", "height: 224, color: gray"), "m").ok());
+  EXPECT_THAT(ErrorOf(Changed(kHand, "height: 224", "height: 224, color: gray, type: uint8")),
+              HasSubstr("it must be fp32 where color is gray"));
+}
+
 TEST(ModelYamlTest, HasDefaultsForWhatIsLeftOut) {
   const absl::StatusOr<ModelYaml> model = ParseModelYaml(kSsd, "m");
   ASSERT_TRUE(model.ok()) << model.status();
-  EXPECT_THAT(model->spec.labels, ElementsAre("person", "42"));
+  EXPECT_THAT(model->spec.names.labels, ElementsAre("person", "42"));
   EXPECT_EQ(model->labels_file, "");
   EXPECT_EQ(model->spec.preprocess.resize, ResizeMode::kStretch);
   EXPECT_EQ(model->spec.preprocess.type, DataType::kFloat32);
@@ -164,8 +252,8 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"schema: 1\n", "", "1: schema is missing"},
         Change{"name: small-ssd", "name: Small", "2: name is Small; it must be 1 to 128 characters"},
         Change{"name: small-ssd", "name: ../x", "2: name is ../x"},
-        Change{"task: detect\nlicence", "task: segment\nlicence",
-               "4: task is segment; it must be detect or classify"},
+        Change{"task: detect\nlicence", "task: draw\nlicence",
+               "4: task is draw; it must be classify or detect or"},
         Change{"file: ssd.onnx", "file: ../ssd.onnx", "4: file is ../ssd.onnx; it must be a relative path"},
         Change{"file: ssd.onnx", "file: /ssd.onnx", "4: file is /ssd.onnx"},
         Change{"sha256: 3067", "sha256: 306", "8: sha256 is 306"},
@@ -214,7 +302,8 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"[19, 10, 5, 3, 2, 1]", "[10, 19]",
                "9: decoder.feature_sizes is a list; it must be largest first"},
         Change{"score: 0.25", "score: 1.01", "23: thresholds.score is 1.01; it must be a number 0 to 1"},
-        Change{"score: 0.25", "top_k: 5", "23: thresholds.top_k has no meaning here: the other task has it"},
+        Change{"score: 0.25", "top_k: 5",
+               "23: thresholds.top_k has no meaning here: task detect does not have it"},
         Change{"best_class_only: true", "best_class_only: yes",
                "23: thresholds.best_class_only is yes; it must be true"},
         Change{"max_detections: 50", "max_detections: 10001", "23: thresholds.max_detections is 10001"},
@@ -259,7 +348,8 @@ TEST(ModelYamlTest, HoldsTheLimitsOfTheDocument) {
 class ModelFolderTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = ::testing::TempDir() + "/model_folder_test";
+    folder_ = ::testing::TempDir() + "/model_folder_test_" +
+              ::testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::create_directories(folder_);
     Write("model.yaml", kYolox);
   }
@@ -274,7 +364,7 @@ TEST_F(ModelFolderTest, ReadsTheLabelsBesideTheModel) {
   Write("labels.txt", "person\r\ntraffic light\nHündchen");
   const absl::StatusOr<ModelSpec> spec = ReadModelFolder(folder_);
   ASSERT_TRUE(spec.ok()) << spec.status();
-  EXPECT_THAT(spec->labels, ElementsAre("person", "traffic light", "Hündchen"));
+  EXPECT_THAT(spec->names.labels, ElementsAre("person", "traffic light", "Hündchen"));
 }
 
 TEST_F(ModelFolderTest, SaysWhichFileIsWrong) {
@@ -288,7 +378,18 @@ TEST_F(ModelFolderTest, SaysWhichFileIsWrong) {
   std::string many;
   for (int i = 0; i < 10001; ++i) many += "a\n";
   Write("labels.txt", many);
-  EXPECT_THAT(std::string(ReadModelFolder(folder_).status().message()), HasSubstr("more than 10000 labels"));
+  EXPECT_THAT(std::string(ReadModelFolder(folder_).status().message()), HasSubstr("more than 10000 lines"));
+  Write("labels.txt", "a\n");
+  Write("model.yaml", Changed(Changed(kHand, "[wrist, thumb]", "points.txt"), "[0-1, 1-2]", "edges.txt"));
+  Write("points.txt", "wrist\n\n");
+  EXPECT_THAT(std::string(ReadModelFolder(folder_).status().message()),
+              HasSubstr("points.txt:2: a point's name must be"));
+  Write("points.txt", "wrist\n");
+  Write("edges.txt", "0-1\n1-x\n");
+  EXPECT_THAT(std::string(ReadModelFolder(folder_).status().message()),
+              HasSubstr("edges.txt:2: an edge must be"));
+  Write("edges.txt", "0-1\n1-2\n");
+  EXPECT_TRUE(ReadModelFolder(folder_).ok());
   EXPECT_EQ(ReadModelFolder(folder_ + "/none").status().code(), absl::StatusCode::kNotFound);
 }
 
@@ -299,10 +400,16 @@ TEST(ModelFoldersTest, EveryModelOfTheRepositoryIsValid) {
     const absl::StatusOr<ModelSpec> spec = ReadModelFolder(entry.path().string());
     ASSERT_TRUE(spec.ok()) << spec.status();
     EXPECT_EQ(spec->name, entry.path().filename().string());
-    EXPECT_FALSE(spec->labels.empty());
+    // Embeddings, features and matches have no classes.
+    const bool has_classes =
+        spec->task != Task::kEmbed && spec->task != Task::kFeatures && spec->task != Task::kMatch;
+    EXPECT_EQ(spec->names.labels.empty(), !has_classes) << spec->name;
+    EXPECT_FALSE(spec->licence.empty()) << spec->name;
+    EXPECT_FALSE(spec->source.empty()) << spec->name;
+    EXPECT_FALSE(spec->sha256.empty()) << spec->name;
     ++models;
   }
-  EXPECT_GE(models, 5);
+  EXPECT_GE(models, 23);
 }
 
 }  // namespace

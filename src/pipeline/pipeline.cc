@@ -38,8 +38,8 @@ absl::StatusOr<TensorSignature> FindInput(const ModelSpec& spec, const ModelSign
 }
 
 Shape InputShapeOf(const PreprocessSpec& spec, int64_t batch) {
-  if (spec.layout == Layout::kNchw) return {batch, 3, spec.height, spec.width};
-  return {batch, spec.height, spec.width, 3};
+  if (spec.layout == Layout::kNchw) return {batch, spec.channels(), spec.height, spec.width};
+  return {batch, spec.height, spec.width, spec.channels()};
 }
 
 absl::Status CheckInput(const PreprocessSpec& spec, const TensorSignature& input) {
@@ -74,12 +74,20 @@ absl::StatusOr<std::vector<size_t>> FindOutputs(const DecoderSpec& spec, const M
   return order;
 }
 
+DecodeOptions DecodeOptionsFor(const PrepareOptions& options) {
+  DecodeOptions decode;
+  decode.limits = options.limits;
+  decode.allow_partial = options.allow_partial;
+  decode.deadline = options.deadline;
+  return decode;
+}
+
 absl::Status CheckLabels(const ModelSpec& spec, int64_t classes) {
-  if (spec.labels.empty() || classes == kDynamicDim) return absl::OkStatus();
-  if (static_cast<int64_t>(spec.labels.size()) == classes) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("labels has ", spec.labels.size(), " entries; the model has ", classes, " classes beside ",
-                   spec.decoder.background_classes, " of background (decoder.background_classes)"));
+  if (spec.names.labels.empty() || classes == kDynamicDim) return absl::OkStatus();
+  if (static_cast<int64_t>(spec.names.labels.size()) == classes) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "labels has ", spec.names.labels.size(), " entries; the model has ", classes, " classes beside ",
+      spec.decoder.background_classes, " of background (decoder.background_classes)"));
 }
 
 }  // namespace
@@ -108,10 +116,7 @@ Shape Pipeline::InputShape(int64_t batch) const { return InputShapeOf(spec_.prep
 absl::StatusOr<PreparedPicture> Pipeline::Prepare(std::string_view encoded, const PrepareOptions& options,
                                                   std::span<std::byte> row) const {
   const TimePoint begin = clock_.Now();
-  DecodeOptions decode;
-  decode.limits = options.limits;
-  decode.allow_partial = options.allow_partial;
-  decode.deadline = options.deadline;
+  DecodeOptions decode = DecodeOptionsFor(options);
   if (!options.keep_full_image) {
     WAYSTONE_ASSIGN_OR_RETURN(const PictureInfo info, ReadPictureInfo(encoded, options.limits));
     const Preprocessor::Size least = preprocessor_->LeastSourceSize(info.width, info.height);
@@ -126,6 +131,11 @@ absl::StatusOr<PreparedPicture> Pipeline::Prepare(std::string_view encoded, cons
   return prepared;
 }
 
+absl::StatusOr<Image> Pipeline::Decode(std::string_view encoded, const PrepareOptions& options) const {
+  WAYSTONE_ASSIGN_OR_RETURN(DecodedPicture decoded, DecodePicture(encoded, DecodeOptionsFor(options)));
+  return std::move(decoded.image);
+}
+
 absl::StatusOr<PreparedPicture> Pipeline::PrepareImage(Image image, const PrepareOptions& options,
                                                        std::span<std::byte> row) const {
   const int width = image.width;
@@ -138,6 +148,20 @@ absl::StatusOr<PreparedPicture> Pipeline::PrepareImage(Image image, const Prepar
                                                    image.pixels.size(), " bytes of pixels"));
   }
   return FillRow(std::move(image), width, height, options, row);
+}
+
+absl::StatusOr<PreparedPicture> Pipeline::PrepareCrop(ImageView image, const TurnedRect& rect,
+                                                      const PrepareOptions& options,
+                                                      std::span<std::byte> row) const {
+  const TimePoint begin = clock_.Now();
+  PrepareOptions of_crop = options;
+  of_crop.keep_full_image = false;
+  const PreprocessSpec& input = spec_.preprocess;
+  WAYSTONE_ASSIGN_OR_RETURN(Image crop, CropTurned(image, rect, input.width, input.height));
+  WAYSTONE_ASSIGN_OR_RETURN(PreparedPicture prepared,
+                            FillRow(std::move(crop), input.width, input.height, of_crop, row));
+  prepared.times.preprocess_ms = MillisecondsBetween(begin, clock_.Now());
+  return prepared;
 }
 
 absl::StatusOr<PreparedPicture> Pipeline::FillRow(Image image, int picture_width, int picture_height,
@@ -173,8 +197,7 @@ absl::StatusOr<Prediction> Pipeline::Interpret(std::span<const TensorView> outpu
   prediction.height = prepared.geometry.picture_height;
   prediction.model = spec_.name;
   prediction.task = spec_.task;
-  prediction.detections = std::move(answers.detections);
-  prediction.classes = std::move(answers.classes);
+  static_cast<Answers&>(prediction) = std::move(answers);
   prediction.times = prepared.times;
   prediction.times.postprocess_ms = MillisecondsBetween(begin, clock_.Now());
   return prediction;

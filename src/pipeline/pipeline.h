@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -21,6 +22,7 @@
 #include "types/tensor.h"
 #include "vision/postprocess/decoder.h"
 #include "vision/preprocess/preprocess.h"
+#include "vision/preprocess/turned_crop.h"
 
 namespace waystone {
 
@@ -36,6 +38,7 @@ struct PrepareOptions {
   bool keep_full_image = false;  // decode at full size and keep the picture (to draw on it)
   bool allow_partial = false;
   Deadline deadline = Deadline::Never();
+  std::optional<CameraIntrinsics> camera;  // of the full-size picture; gives boxes in space a pose
 };
 
 class Pipeline {
@@ -50,12 +53,17 @@ class Pipeline {
   Shape InputShape(int64_t batch) const;
   size_t row_bytes() const { return preprocessor_->row_bytes(); }
 
+  // Decodes `encoded` at full size.
+  absl::StatusOr<Image> Decode(std::string_view encoded, const PrepareOptions& options) const;
   // Decodes `encoded` and fills `row`.
   absl::StatusOr<PreparedPicture> Prepare(std::string_view encoded, const PrepareOptions& options,
                                           std::span<std::byte> row) const;
   // The same for pixels in memory: `image` is the full-size picture and is kept only when asked for.
   absl::StatusOr<PreparedPicture> PrepareImage(Image image, const PrepareOptions& options,
                                                std::span<std::byte> row) const;
+  // The same for a turned part of a picture, which is then the picture: answers are in pixels of the input.
+  absl::StatusOr<PreparedPicture> PrepareCrop(ImageView image, const TurnedRect& rect,
+                                              const PrepareOptions& options, std::span<std::byte> row) const;
   // Reads row `row` of `outputs` (in the order of the model's signature).
   absl::StatusOr<Prediction> Interpret(std::span<const TensorView> outputs, int64_t row,
                                        const PreparedPicture& prepared,

@@ -26,7 +26,7 @@ std::string_view Png() { return {reinterpret_cast<const char*>(kPng), sizeof(kPn
 ModelSpec DetectorSpec() {
   ModelSpec spec;
   spec.name = "small";
-  spec.labels = {"a", "b"};
+  spec.names.labels = {"a", "b"};
   spec.input = "images";
   spec.preprocess.width = 32;
   spec.preprocess.height = 32;
@@ -179,7 +179,7 @@ INSTANTIATE_TEST_SUITE_P(
         Misfit{"output \"boxes\" is FP32[1,5,7]; the decoder reads",
                [](ModelSpec&, ModelSignature& signature) { signature.outputs[1].shape = {1, 5, 7}; }},
         Misfit{"labels has 1 entries; the model has 2 classes",
-               [](ModelSpec& spec, ModelSignature&) { spec.labels.pop_back(); }}));
+               [](ModelSpec& spec, ModelSignature&) { spec.names.labels.pop_back(); }}));
 
 TEST(PipelineTest, AcceptsShapesTheModelLeavesOpen) {
   const SteadyClock clock;
