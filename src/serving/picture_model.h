@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A loaded picture model: its pipeline and its compiled network. A PictureSeat is what one worker uses to
-// answer one picture after another: decode, preprocess, run, interpret, with buffers that are made once.
-// Threads: PictureModel is thread-safe, a PictureSeat is confined to one thread at a time and must not
+// answer one picture after another: decode, preprocess, run, interpret, with buffers that are made once. A
+// model whose model.yaml has a crop brings the model that finds what it looks at, and runs once for each
+// crop. Threads: PictureModel is thread-safe, a PictureSeat is confined to one thread at a time and must not
 // outlive its model.
 #pragma once
 
@@ -17,25 +18,15 @@
 #include "base/clock.h"
 #include "engine/engine.h"
 #include "engine/registry.h"
+#include "pipeline/crop.h"
 #include "pipeline/pipeline.h"
+#include "serving/load_entry.h"
 #include "serving/model_catalog.h"
 #include "types/image.h"
 #include "types/prediction.h"
 #include "types/tensor.h"
 
 namespace waystone {
-
-// What the command line or the server's configuration overrides; empty fields leave what model.yaml says.
-struct PictureModelOptions {
-  std::string engine;  // a name, or "auto"
-  std::string precision;
-  std::string device;
-  int threads = 1;    // of one instance
-  int instances = 1;  // seats that run at once
-  std::string cache_dir;
-  // Called with "device asked for" and "device taken" when a configured fallback is used.
-  std::function<void(const std::string& from, const std::string& to)> on_fallback;
-};
 
 struct PictureAnswer {
   Prediction prediction;
@@ -53,12 +44,13 @@ class PictureModel;
 class PictureSeat {
  public:
   // The answer for an encoded picture. Errors are those of decoding, of the engine and of the decoder; the
-  // seat stays usable after any of them.
+  // seat stays usable after any of them. `follower` is for the frames of one camera in order: where the model
+  // says so, it looks first where things were in the last frame.
   absl::StatusOr<PictureAnswer> Predict(std::string_view encoded, const PrepareOptions& options,
-                                        const ThresholdSpec& thresholds);
+                                        const ThresholdSpec& thresholds, CropFollower* follower = nullptr);
   // The same for pixels in memory.
   absl::StatusOr<PictureAnswer> Predict(Image image, const PrepareOptions& options,
-                                        const ThresholdSpec& thresholds);
+                                        const ThresholdSpec& thresholds, CropFollower* follower = nullptr);
   // Runs the network on `input` as it is: its shape must be one the model accepts.
   absl::StatusOr<std::vector<RawOutput>> RunTensor(const TensorView& input);
 
@@ -66,19 +58,31 @@ class PictureSeat {
   friend class PictureModel;
   PictureSeat(const PictureModel& model, std::unique_ptr<Instance> instance, Tensor input)
       : model_(model), instance_(std::move(instance)), input_(std::move(input)) {}
+  // Runs the network on the row that was prepared and reads its outputs; infer_ms and postprocess_ms are set.
+  absl::StatusOr<Prediction> Run(const PreparedPicture& prepared, const ThresholdSpec& thresholds);
   absl::StatusOr<PictureAnswer> Finish(absl::StatusOr<PreparedPicture> prepared,
-                                       const ThresholdSpec& thresholds, TimePoint begin);
+                                       const ThresholdSpec& thresholds, const PrepareOptions& options,
+                                       TimePoint begin);
+  // For a model with crops.
+  absl::StatusOr<PictureAnswer> PredictCrops(Image image, const PrepareOptions& options,
+                                             const ThresholdSpec& thresholds, CropFollower* follower);
+  // Where the finder saw what this model looks at; the picture goes there and comes back.
+  absl::StatusOr<std::vector<PlacedCrop>> Find(Image& image, const PrepareOptions& options,
+                                               StageTimes& times);
 
   const PictureModel& model_;
   std::unique_ptr<Instance> instance_;
-  Tensor input_;  // one row
+  Tensor input_;                         // one row
+  std::unique_ptr<PictureSeat> finder_;  // for a model with crops
 };
 
 class PictureModel {
  public:
-  // Reads and verifies the weights, compiles them and checks that model.yaml fits them. `clock` outlives the
-  // model.
-  static absl::StatusOr<std::unique_ptr<PictureModel>> Load(const CatalogEntry& entry,
+  // Reads and verifies the weights, compiles them and checks that model.yaml fits them. A model that `entry`
+  // names as its finder comes from `catalog` and is loaded with the same options, but for the engine, which
+  // is its own matter. `clock` outlives the model.
+  static absl::StatusOr<std::unique_ptr<PictureModel>> Load(const ModelCatalog& catalog,
+                                                            const CatalogEntry& entry,
                                                             const EngineRegistry& engines,
                                                             const PictureModelOptions& options,
                                                             const Clock& clock);
@@ -89,19 +93,23 @@ class PictureModel {
   const Model& model() const { return *model_; }
   const std::string& engine_name() const { return engine_name_; }
   const Clock& clock() const { return clock_; }
+  // The model that finds where this one looks; null for a model that looks at the whole picture.
+  const PictureModel* finder() const { return finder_.get(); }
   absl::StatusOr<std::unique_ptr<PictureSeat>> CreateSeat() const;
 
  private:
   explicit PictureModel(const Clock& clock) : clock_(clock) {}
+  static absl::StatusOr<std::unique_ptr<PictureModel>> LoadFinder(const ModelCatalog& catalog,
+                                                                  const CatalogEntry& entry,
+                                                                  const EngineRegistry& engines,
+                                                                  const PictureModelOptions& options,
+                                                                  const Clock& clock);
 
   const Clock& clock_;
   std::string engine_name_;
   std::unique_ptr<Model> model_;
   std::unique_ptr<Pipeline> pipeline_;
+  std::unique_ptr<PictureModel> finder_;
 };
-
-// The engines that read the weights of `spec`, in the registry's order; all where none does, so that each
-// says why.
-std::vector<const Engine*> EnginesFor(const EngineRegistry& engines, const ModelSpec& spec);
 
 }  // namespace waystone

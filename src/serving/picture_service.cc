@@ -157,7 +157,8 @@ absl::StatusOr<PictureResult> PictureService::Answer(Work& work, Seats& seats) {
     WAYSTONE_ASSIGN_OR_RETURN(result.outputs, seat.RunTensor(tensor->view()));
     return result;
   }
-  const PrepareOptions options{options_.limits, work.request.want_image, false, work.request.deadline};
+  const PrepareOptions options{options_.limits, work.request.want_image, false, work.request.deadline,
+                               work.request.camera};
   const ThresholdSpec& thresholds = models_.at(work.request.model)->spec().thresholds;
   if (auto* image = std::get_if<Image>(&work.request.input)) {
     WAYSTONE_ASSIGN_OR_RETURN(result.answer, seat.Predict(std::move(*image), options, thresholds));

@@ -45,6 +45,7 @@ struct PictureRequest {
   bool want_image = false;                         // keep the picture, to draw on it
   Deadline deadline = Deadline::Never();           // Never: the service's default timeout counts from Submit
   std::function<bool()> cancelled;                 // may be empty
+  std::optional<CameraIntrinsics> camera;          // gives boxes in space a pose
 };
 
 struct PictureResult {

@@ -54,7 +54,7 @@ class PictureServiceTest : public testing::Test {
     absl::StatusOr<ModelCatalog> catalog = ModelCatalog::Scan({root_});
     ASSERT_TRUE(catalog.ok()) << catalog.status();
     absl::StatusOr<std::unique_ptr<PictureModel>> model =
-        PictureModel::Load(*catalog->Find("toy"), registry_, PictureModelOptions{}, clock_);
+        PictureModel::Load(*catalog, *catalog->Find("toy"), registry_, PictureModelOptions{}, clock_);
     ASSERT_TRUE(model.ok()) << model.status();
     auto service = PictureService::Create({std::shared_ptr<const PictureModel>(*std::move(model))},
                                           std::move(options), metrics_, clock_);
