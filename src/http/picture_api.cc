@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http/picture_api.h"
 
+#include <array>
 #include <chrono>
+#include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <variant>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include <nlohmann/json.hpp>
 
 #include "base/log.h"
@@ -24,6 +29,7 @@ namespace waystone {
 namespace {
 
 constexpr int kMaxTimeoutMs = 3'600'000;
+constexpr double kMaxCameraPixels = 1e6;
 
 std::string Dump(const nlohmann::ordered_json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -39,6 +45,25 @@ absl::StatusOr<Deadline> RequestDeadline(const HttpRequest& request) {
                                                    "', it must be a number from 1 to ", kMaxTimeoutMs));
   }
   return Deadline::After(request.arrived, std::chrono::milliseconds(timeout_ms));
+}
+
+// The pinhole camera the client states; nothing when it states none.
+absl::StatusOr<std::optional<CameraIntrinsics>> RequestCamera(const HttpRequest& request) {
+  const std::string& text = request.header("waystone-camera");
+  if (text.empty()) return std::nullopt;
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, ',');
+  std::array<double, 4> values = {};
+  bool good = parts.size() == values.size();
+  for (size_t i = 0; good && i < values.size(); ++i) {
+    good = absl::SimpleAtod(absl::StripAsciiWhitespace(parts[i]), &values[i]) &&
+           std::abs(values[i]) <= kMaxCameraPixels;
+  }
+  if (!good || !(values[0] > 0) || !(values[1] > 0)) {
+    return absl::InvalidArgumentError(absl::StrCat("Waystone-Camera is '", LogSafe(text),
+                                                   "', it must be fx,fy,cx,cy in pixels, up to ",
+                                                   kMaxCameraPixels));
+  }
+  return CameraIntrinsics{values[0], values[1], values[2], values[3]};
 }
 
 // The picture of a body and what to call it: the body itself, or the one file of a form.
@@ -66,9 +91,9 @@ absl::StatusOr<BodyPicture> TakePicture(HttpRequest& request) {
   return BodyPicture{std::string(chosen->body), chosen->filename.empty() ? "body" : chosen->filename};
 }
 
-HttpResponse PictureResponse(const Annotator& annotator, PictureAnswer& answer,
-                             const std::vector<std::string>& labels, AnswerForm form) {
-  annotator.Draw(answer.prediction, labels, answer.image);
+HttpResponse PictureResponse(const Annotator& annotator, PictureAnswer& answer, const AnswerNames& names,
+                             AnswerForm form) {
+  annotator.Draw(answer.prediction, names, answer.image);
   const EncodedFormat format = form == AnswerForm::kJpeg  ? EncodedFormat::kJpeg
                                : form == AnswerForm::kPng ? EncodedFormat::kPng
                                                           : EncodedFormat::kWebp;
@@ -151,6 +176,11 @@ void PictureApi::Predict(const std::string& model, HttpRequest request, HttpResp
     respond(StatusResponse(deadline.status()));
     return;
   }
+  absl::StatusOr<std::optional<CameraIntrinsics>> camera = RequestCamera(request);
+  if (!camera.ok()) {
+    respond(StatusResponse(camera.status()));
+    return;
+  }
   absl::StatusOr<BodyPicture> picture = TakePicture(request);
   if (!picture.ok()) {
     respond(StatusResponse(picture.status()));
@@ -162,6 +192,7 @@ void PictureApi::Predict(const std::string& model, HttpRequest request, HttpResp
   work.input = std::move(picture->bytes);
   work.want_image = *form != AnswerForm::kJson;
   work.deadline = *deadline;
+  work.camera = *camera;
   work.cancelled = std::move(request.client_gone);
   // std::function needs a copyable callable, so the responder is shared by its (only) copies.
   auto shared = std::make_shared<HttpResponder>(std::move(respond));
@@ -171,13 +202,13 @@ void PictureApi::Predict(const std::string& model, HttpRequest request, HttpResp
           (*shared)(StatusResponse(result.status()));
           return;
         }
-        const std::vector<std::string>& labels = service_.models().at(model)->spec().labels;
+        const AnswerNames& names = service_.models().at(model)->spec().names;
         if (form == AnswerForm::kJson) {
-          HttpResponse response = JsonResponse(200, PredictionToJson(result->answer.prediction, labels));
+          HttpResponse response = JsonResponse(200, PredictionToJson(result->answer.prediction, names));
           response.headers.emplace_back("Vary", "Accept");
           (*shared)(std::move(response));
         } else {
-          (*shared)(PictureResponse(annotator_, result->answer, labels, form));
+          (*shared)(PictureResponse(annotator_, result->answer, names, form));
         }
       });
   if (!submitted.ok()) (*shared)(StatusResponse(submitted));
@@ -208,8 +239,8 @@ void PictureApi::PredictJson(HttpRequest request, HttpResponder respond) const {
           (*shared)(StatusResponse(result.status()));
           return;
         }
-        const std::vector<std::string>& labels = service_.models().at(options_.default_model)->spec().labels;
-        (*shared)(JsonResponse(200, PredictOutputJson(*result, labels)));
+        const AnswerNames& names = service_.models().at(options_.default_model)->spec().names;
+        (*shared)(JsonResponse(200, PredictOutputJson(*result, names)));
       });
   if (!submitted.ok()) (*shared)(StatusResponse(submitted));
 }
@@ -232,7 +263,9 @@ std::string PictureApi::ModelJson(const PictureModel& model) const {
                {"engine", model.engine_name()},
                {"device", model.model().device()},
                {"precision", model.model().precision()},
-               {"labels", spec.labels},
+               {"labels", spec.names.labels},
+               {"points", spec.names.point_names},
+               {"edges", spec.names.edges},
                {"inputs", tensors(model.model().signature().inputs)},
                {"outputs", tensors(model.model().signature().outputs)}});
 }

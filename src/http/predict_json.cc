@@ -146,10 +146,10 @@ absl::Status FillInput(PredictInput input, const PictureModel& model, PictureReq
       model.pipeline().InputShape(kDynamicDim).ToString(), " with -1 for the batch"));
 }
 
-std::string PredictOutputJson(PictureResult& result, const std::vector<std::string>& labels) {
+std::string PredictOutputJson(PictureResult& result, const AnswerNames& names) {
   Json document;
   if (result.outputs.empty()) {
-    document["output"] = Json::parse(PredictionToJson(result.answer.prediction, labels))["results"];
+    document["output"] = Json::parse(PredictionToJson(result.answer.prediction, names))["results"];
   } else if (result.outputs.size() == 1) {
     document["output"] = OutputJson(result.outputs.front());
   } else {

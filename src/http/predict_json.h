@@ -19,6 +19,6 @@ namespace waystone {
 // Fills request.input. InvalidArgument when the list is neither a picture nor what the model takes;
 // OutOfRange for a picture over the pixel budget.
 absl::Status FillInput(PredictInput input, const PictureModel& model, PictureRequest& request);
-std::string PredictOutputJson(PictureResult& result, const std::vector<std::string>& labels);
+std::string PredictOutputJson(PictureResult& result, const AnswerNames& names);
 
 }  // namespace waystone

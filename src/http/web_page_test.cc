@@ -45,7 +45,8 @@ class WebPageTest : public testing::Test {
     return found == response.headers.end() ? "" : found->second;
   }
 
-  const std::string root_ = testing::TempDir() + "waystone_web_page_test";
+  const std::string root_ = testing::TempDir() + "waystone_web_page_test_" +
+                            testing::UnitTest::GetInstance()->current_test_info()->name();
 };
 
 TEST_F(WebPageTest, ServesTheIndexAtTheRootAndTheOtherFilesByTheirPath) {
