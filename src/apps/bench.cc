@@ -51,16 +51,17 @@ void FillInput(Tensor& input) {
   }
 }
 
-absl::Status Measure(const CatalogEntry& source, const EngineRegistry& engines, const BenchFlags& flags,
-                     const Clock& clock, BenchCell& cell) {
+absl::Status Measure(const ModelCatalog& catalog, const CatalogEntry& source, const EngineRegistry& engines,
+                     const BenchFlags& flags, const Clock& clock, BenchCell& cell) {
   CatalogEntry entry = source;
   entry.spec.batch_sizes = {cell.batch};
+  entry.spec.crop = {};  // the network alone, not what finds where it looks
   PictureModelOptions options = flags.models.options;
   options.engine = cell.engine;
   options.precision = cell.precision;
   options.threads = cell.threads;
   WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<PictureModel> model,
-                            PictureModel::Load(entry, engines, options, clock));
+                            PictureModel::Load(catalog, entry, engines, options, clock));
   WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<PictureSeat> seat, model->CreateSeat());
   WAYSTONE_ASSIGN_OR_RETURN(
       Tensor input, Tensor::Create(model->spec().preprocess.type, model->pipeline().InputShape(cell.batch)));
@@ -173,7 +174,7 @@ absl::Status Bench(const BenchFlags& flags) {
   for (BenchCell& cell : cells) {
     std::fprintf(stderr, "measuring %s %s, %d thread(s), batch %d\n", cell.engine.c_str(),
                  cell.precision.c_str(), cell.threads, cell.batch);
-    cell.status = Measure(entry, engines, flags, clock, cell);
+    cell.status = Measure(catalog, entry, engines, flags, clock, cell);
     any = any || cell.status.ok();
   }
   Print(cells, entry.name, flags.json);

@@ -48,6 +48,8 @@ void AddModels(CLI::App& app, RunCommand& run);
 void AddEngines(CLI::App& app, RunCommand& run);
 void AddBench(CLI::App& app, RunCommand& run);
 void AddEval(CLI::App& app, RunCommand& run);
+void AddHealth(CLI::App& app, RunCommand& run);
+void AddMatch(CLI::App& app, RunCommand& run);
 void AddServe(CLI::App& app, RunCommand& run);
 
 }  // namespace waystone

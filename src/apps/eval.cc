@@ -84,10 +84,10 @@ absl::Status PredictAll(const PictureModel& model, const std::vector<std::string
 absl::StatusOr<std::vector<int64_t>> MapCategories(const ModelSpec& spec, const DetectionDataset& dataset) {
   std::map<std::string, int64_t> by_name;
   for (const auto& [id, name] : dataset.categories) by_name[name] = id;
-  std::vector<int64_t> category(spec.labels.size(), -1);
+  std::vector<int64_t> category(spec.names.labels.size(), -1);
   size_t known = 0;
-  for (size_t i = 0; i < spec.labels.size(); ++i) {
-    const auto found = by_name.find(spec.labels[i]);
+  for (size_t i = 0; i < spec.names.labels.size(); ++i) {
+    const auto found = by_name.find(spec.names.labels[i]);
     if (found == by_name.end()) continue;
     category[i] = found->second;
     ++known;
@@ -154,7 +154,7 @@ absl::Status Eval(EvalFlags& flags) {
   flags.models.options.instances = static_cast<int>(workers);
   const SteadyClock clock;
   WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<PictureModel> model,
-                            PictureModel::Load(entry, engines, flags.models.options, clock));
+                            PictureModel::Load(catalog, entry, engines, flags.models.options, clock));
   const bool detector = model->spec().task == Task::kDetect;
   if (detector != absl::EndsWith(flags.data, ".json")) {
     return absl::InvalidArgumentError(

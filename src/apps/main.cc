@@ -42,6 +42,8 @@ int Main(int argc, char** argv) {
   AddEngines(app, run);
   AddBench(app, run);
   AddEval(app, run);
+  AddMatch(app, run);
+  AddHealth(app, run);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

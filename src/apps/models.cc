@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // waystone models: what there is, what is said of it, whether it works, and how to get it.
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
@@ -16,6 +18,8 @@
 #include "apps/command.h"
 #include "base/file.h"
 #include "base/status.h"
+#include "serving/feature_matcher.h"
+#include "serving/golden_check.h"
 
 namespace waystone {
 namespace {
@@ -65,7 +69,7 @@ int Show(const ModelFlags& flags, const std::string& name) {
        entry->weights.empty() ? "missing: " + std::string(entry->status.message()) : entry->weights},
       {"sha256", spec.sha256},
       {"input", absl::StrCat(spec.preprocess.width, " x ", spec.preprocess.height)},
-      {"labels", absl::StrCat(spec.labels.size())},
+      {"labels", absl::StrCat(spec.names.labels.size())},
       {"engine", absl::StrCat(spec.engine.prefer.empty() ? "auto" : absl::StrJoin(spec.engine.prefer, ", "),
                               ", ", spec.engine.precision, ", ", spec.engine.device)}};
   std::printf("%s", FormatTable(rows).c_str());
@@ -73,7 +77,7 @@ int Show(const ModelFlags& flags, const std::string& name) {
   const SteadyClock clock;
   const EngineRegistry engines = OpenEngines(flags);
   absl::StatusOr<std::unique_ptr<PictureModel>> model =
-      PictureModel::Load(*entry, engines, flags.options, clock);
+      PictureModel::Load(*catalog, *entry, engines, flags.options, clock);
   if (!model.ok()) return Fail(model.status());
   const ModelSignature& signature = (*model)->model().signature();
   rows = {{"\nTENSOR", "NAME", "TYPE", "SHAPE"}};
@@ -87,16 +91,46 @@ int Show(const ModelFlags& flags, const std::string& name) {
   return 0;
 }
 
-// One line a model: loads on each engine and runs a grey picture through the whole way.
-absl::Status CheckOn(const CatalogEntry& entry, const Engine& engine, const EngineRegistry& engines,
-                     PictureModelOptions options, const Clock& clock) {
-  options.engine = engine.info().name;
+// Engines' texts can be pages long.
+std::string FirstLine(absl::string_view text) {
+  constexpr size_t kMost = 200;
+  const absl::string_view line = text.substr(0, text.find('\n'));
+  return line.size() <= kMost ? std::string(line) : absl::StrCat(line.substr(0, kMost), "...");
+}
+
+// Runs a grey picture through the whole way.
+absl::Status RunGrey(const ModelCatalog& catalog, const CatalogEntry& entry, const EngineRegistry& engines,
+                     const PictureModelOptions& options, const Clock& clock) {
   WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<PictureModel> model,
-                            PictureModel::Load(entry, engines, options, clock));
+                            PictureModel::Load(catalog, entry, engines, options, clock));
   WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<PictureSeat> seat, model->CreateSeat());
   Image grey(64, 48);
   std::fill(grey.pixels.begin(), grey.pixels.end(), uint8_t{128});
-  return seat->Predict(std::move(grey), PrepareOptions{}, model->spec().thresholds).status();
+  const absl::Status status =
+      seat->Predict(std::move(grey), PrepareOptions{}, model->spec().thresholds).status();
+  return status;
+}
+
+// What is said of a model on one engine.
+absl::StatusOr<std::string> CheckOn(const ModelCatalog& catalog, const CatalogEntry& entry,
+                                    const Engine& engine, const EngineRegistry& engines,
+                                    PictureModelOptions options, const Clock& clock) {
+  options.engine = engine.info().name;
+  if (entry.spec.task == Task::kMatch) {
+    WAYSTONE_RETURN_IF_ERROR(FeatureMatcher::Load(entry, engines, options).status());
+  } else {
+    WAYSTONE_RETURN_IF_ERROR(RunGrey(catalog, entry, engines, options, clock));
+  }
+  const std::vector<std::string> files = ListGoldenFiles(entry);
+  double worst = 0;
+  for (const std::string& file : files) {
+    absl::StatusOr<double> difference = CompareWithGolden(entry, file, engines, options);
+    if (!difference.ok()) return Annotate(difference.status(), file);
+    worst = std::max(worst, *difference);
+  }
+  if (files.empty()) return std::string("ok; no golden answers to compare with");
+  return absl::StrFormat("ok; %d golden file%s, largest difference %.2f of the tolerance", files.size(),
+                         files.size() == 1 ? "" : "s", worst);
 }
 
 int Check(const ModelFlags& flags, const std::vector<std::string>& names) {
@@ -120,13 +154,22 @@ int Check(const ModelFlags& flags, const std::vector<std::string>& names) {
     absl::Status model_status = entry.status.ok() ? ReadWeights(entry).status() : entry.status;
     int passed = 0;
     std::string lines;
+    absl::Status model_error;
     for (const Engine* engine : EnginesFor(engines, entry.spec)) {
       if (!model_status.ok()) break;
-      const absl::Status status = CheckOn(entry, *engine, engines, flags.options, clock);
-      passed += status.ok() ? 1 : 0;
-      absl::StrAppend(&lines, "  ", engine->info().name, ": ", status.ok() ? "ok" : status.message(), "\n");
+      const absl::StatusOr<std::string> said =
+          CheckOn(*catalog, entry, *engine, engines, flags.options, clock);
+      passed += said.ok() ? 1 : 0;
+      // An engine that cannot run a model is told; one that runs it and answers otherwise is an error.
+      const bool wrong = said.status().code() == absl::StatusCode::kInternal;
+      if (wrong && model_error.ok()) model_error = said.status();
+      absl::StrAppend(&lines, "  ", engine->info().name, ": ",
+                      said.ok() ? *said : FirstLine(said.status().message()), "\n");
     }
     // A model is good when one engine runs it; what the others say is told all the same.
+    if (model_status.ok() && !model_error.ok()) {
+      model_status = absl::InternalError("an engine answers otherwise");
+    }
     if (model_status.ok() && passed == 0) model_status = absl::InternalError("no engine runs it");
     std::printf("%s: %s\n%s", entry.name.c_str(),
                 model_status.ok() ? "ok" : std::string(model_status.message()).c_str(), lines.c_str());
@@ -200,7 +243,7 @@ void AddModels(CLI::App& app, RunCommand& run) {
   show->callback([&run, flags, name] { run = [flags, name] { return Show(*flags, *name); }; });
 
   CLI::App* check =
-      command->add_subcommand("check", "Verify models: schema, hash, and a run on every engine");
+      command->add_subcommand("check", "Verify models: schema, hash, a run on every engine, golden answers");
   check->add_option("models", *names, "Names or folders (default: all)")->type_name("NAME");
   check->callback([&run, flags, names] { run = [flags, names] { return Check(*flags, *names); }; });
 

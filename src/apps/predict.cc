@@ -15,11 +15,13 @@
 
 #include "apps/command.h"
 #include "apps/photo_list.h"
+#include "apps/prediction_table.h"
 #include "base/cpu.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/ordered_work.h"
 #include "base/status.h"
+#include "pipeline/answer_file.h"
 #include "pipeline/prediction_json.h"
 #include "vision/draw/draw.h"
 #include "vision/encode/encode.h"
@@ -41,6 +43,10 @@ struct PredictFlags {
   bool partial = false;
   int threads = 0;
   float score = -1;
+  std::vector<double> camera;  // fx, fy, cx, cy
+  bool follow = false;
+  std::string output;
+  bool resume = false;
 };
 
 // The outcome for one picture, made on a worker and printed in order.
@@ -48,7 +54,28 @@ struct PhotoResult {
   absl::Status status;
   Prediction prediction;
   std::string annotated;  // encoded picture, when asked for
+  bool skipped = false;   // an earlier run answered it
 };
+
+// What a run came to.
+struct Summary {
+  size_t answered = 0;
+  size_t failed = 0;
+  size_t skipped = 0;
+  size_t results = 0;
+};
+
+size_t CountResults(const Answers& answers) {
+  return answers.detections.size() + answers.classes.size() + answers.landmarks.size() +
+         answers.segments.size() + answers.embeddings.size() + answers.boxes3d.size() +
+         answers.features.points.size();
+}
+
+void PrintSummary(const Summary& summary, double seconds) {
+  const double rate = seconds > 0 ? static_cast<double>(summary.answered) / seconds : 0;
+  std::fprintf(stderr, "%zu answered, %zu failed, %zu skipped; %zu results; %.1f s, %.1f pictures/s\n",
+               summary.answered, summary.failed, summary.skipped, summary.results, seconds, rate);
+}
 
 // A seat and what goes with it, one a worker.
 class PhotoWorker {
@@ -68,7 +95,7 @@ class PhotoWorker {
     result.prediction = std::move(answer->prediction);
     result.prediction.source = source;
     if (annotator_ != nullptr) {
-      annotator_->Draw(result.prediction, model_.spec().labels, answer->image);
+      annotator_->Draw(result.prediction, model_.spec().names, answer->image);
       absl::StatusOr<std::string> encoded = EncodePicture(answer->image.view(), EncodedFormat::kJpeg);
       result.status = encoded.status();
       if (encoded.ok()) result.annotated = *std::move(encoded);
@@ -81,54 +108,30 @@ class PhotoWorker {
     PrepareOptions options;
     options.keep_full_image = annotator_ != nullptr;
     options.allow_partial = flags_.partial;
+    if (!flags_.camera.empty()) {
+      options.camera =
+          CameraIntrinsics{flags_.camera[0], flags_.camera[1], flags_.camera[2], flags_.camera[3]};
+    }
     ThresholdSpec thresholds = model_.spec().thresholds;
     if (flags_.score >= 0) thresholds.score = flags_.score;
     const size_t limit = options.limits.max_encoded_bytes;
     absl::StatusOr<std::string> bytes = source == "-" ? ReadStandardInput(limit) : ReadFile(source, limit);
     if (!bytes.ok()) return bytes.status();
-    return seat_->Predict(*bytes, options, thresholds);
+    return seat_->Predict(*bytes, options, thresholds, flags_.follow ? &follower_ : nullptr);
   }
 
   std::unique_ptr<PictureSeat> seat_;
   const PictureModel& model_;
   const PredictFlags& flags_;
   const Annotator* annotator_;
+  CropFollower follower_;
 };
-
-void PrintTable(const Prediction& prediction, const std::vector<std::string>& labels, bool timing) {
-  std::printf("%s (%d x %d), %s\n", prediction.source.c_str(), prediction.width, prediction.height,
-              prediction.model.c_str());
-  const auto label = [&labels](int id) {
-    return id >= 0 && static_cast<size_t>(id) < labels.size() ? labels[static_cast<size_t>(id)]
-                                                              : absl::StrCat(id);
-  };
-  std::vector<std::vector<std::string>> rows;
-  if (prediction.task == Task::kDetect) {
-    rows.push_back({"  SCORE", "LABEL", "X_MIN", "Y_MIN", "X_MAX", "Y_MAX"});
-    for (const Detection& found : prediction.detections) {
-      rows.push_back({absl::StrFormat("  %.3f", found.score), label(found.class_id),
-                      absl::StrFormat("%.1f", found.box.x_min), absl::StrFormat("%.1f", found.box.y_min),
-                      absl::StrFormat("%.1f", found.box.x_max), absl::StrFormat("%.1f", found.box.y_max)});
-    }
-  } else {
-    rows.push_back({"  SCORE", "LABEL"});
-    for (const ClassScore& found : prediction.classes) {
-      rows.push_back({absl::StrFormat("  %.3f", found.score), label(found.class_id)});
-    }
-  }
-  std::printf("%s", rows.size() == 1 ? "  nothing found above the threshold\n" : FormatTable(rows).c_str());
-  if (timing) {
-    const StageTimes& times = prediction.times;
-    std::printf("  decode %.2f ms, preprocess %.2f ms, infer %.2f ms, postprocess %.2f ms, total %.2f ms\n",
-                times.decode_ms, times.preprocess_ms, times.infer_ms, times.postprocess_ms, times.total_ms);
-  }
-}
 
 std::string Indented(const std::string& json) { return nlohmann::ordered_json::parse(json).dump(2); }
 
-// Prints one result and writes its annotated picture; the status of what went wrong.
+// Prints one result, or adds it to `file`, and writes its annotated picture; the status of what went wrong.
 absl::Status Report(const PhotoResult& result, const PictureModel& model, const PredictFlags& flags,
-                    std::set<std::string>& taken) {
+                    AnswerFile* file, std::set<std::string>& taken) {
   absl::Status status = result.status;
   if (status.ok() && !flags.annotate.empty()) {
     const std::string path = AnnotatedName(flags.annotate, result.prediction.source, taken);
@@ -138,17 +141,21 @@ absl::Status Report(const PhotoResult& result, const PictureModel& model, const 
   if (!status.ok()) {
     std::fprintf(stderr, "waystone: %s: %s\n", LogSafe(result.prediction.source).c_str(),
                  std::string(status.message()).c_str());
-    if (flags.json || flags.jsonl) {
-      const nlohmann::ordered_json line = {{"source", result.prediction.source}, {"error", status.message()}};
-      std::printf("%s\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    const nlohmann::ordered_json line = {{"source", result.prediction.source}, {"error", status.message()}};
+    const std::string text = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    if (file != nullptr) {
+      WAYSTONE_RETURN_IF_ERROR(file->Append(text));
+    } else if (flags.json || flags.jsonl) {
+      std::printf("%s\n", text.c_str());
     }
     return status;
   }
+  if (file != nullptr) return file->Append(PredictionToJson(result.prediction, model.spec().names));
   if (flags.json || flags.jsonl) {
-    const std::string json = PredictionToJson(result.prediction, model.spec().labels);
+    const std::string json = PredictionToJson(result.prediction, model.spec().names);
     std::printf("%s\n", flags.jsonl ? json.c_str() : Indented(json).c_str());
   } else {
-    PrintTable(result.prediction, model.spec().labels, flags.timing);
+    PrintPrediction(result.prediction, model.spec().names, flags.timing);
   }
   return absl::OkStatus();
 }
@@ -168,6 +175,42 @@ absl::Status MakeFolder(const std::string& folder) {
   return absl::OkStatus();
 }
 
+// Looks at all photos side by side and reports them in order; the status of the first that failed.
+absl::Status AnswerAll(const std::vector<std::string>& photos,
+                       const std::vector<std::unique_ptr<PhotoWorker>>& seats, const PictureModel& model,
+                       const PredictFlags& flags, AnswerFile* file, const Clock& clock) {
+  const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  const TimePoint begin = clock.Now();
+  absl::Status first_error;
+  std::set<std::string> taken;
+  Summary summary;
+  OrderedWork<PhotoResult>::Run(
+      photos.size(), seats.size(), 4 * seats.size(),
+      [&](size_t job, size_t worker) {
+        if (file == nullptr || !file->Has(photos[job])) return seats[worker]->Look(photos[job]);
+        PhotoResult skipped;
+        skipped.skipped = true;
+        return skipped;
+      },
+      [&](size_t job, const PhotoResult& result) {
+        absl::Status status;
+        if (!result.skipped) status = Report(result, model, flags, file, taken);
+        summary.skipped += result.skipped ? 1 : 0;
+        summary.answered += status.ok() && !result.skipped ? 1 : 0;
+        summary.failed += status.ok() ? 0 : 1;
+        summary.results += CountResults(result.prediction);
+        first_error.Update(status);
+        if (photos.size() > 1 && terminal) ShowProgress(job + 1, photos.size());
+        // Nobody reads any more, or the disk is full.
+        return std::ferror(stdout) == 0 &&
+               !(file != nullptr && absl::IsResourceExhausted(status) && result.status.ok());
+      });
+  if (photos.size() > 1 && (terminal || file != nullptr)) {
+    PrintSummary(summary, MillisecondsBetween(begin, clock.Now()) / 1e3);
+  }
+  return first_error;
+}
+
 absl::StatusOr<int> Predict(PredictFlags& flags) {
   WAYSTONE_ASSIGN_OR_RETURN(const std::vector<std::string> photos, ListPhotos(flags.photos));
   WAYSTONE_ASSIGN_OR_RETURN(const ModelCatalog catalog, OpenCatalog(flags.models));
@@ -176,13 +219,14 @@ absl::StatusOr<int> Predict(PredictFlags& flags) {
 
   // One picture gets all threads inside the engine; many pictures get one thread each, which carries more.
   const int threads = flags.threads > 0 ? flags.threads : AvailableCpus();
-  const size_t workers = std::min(static_cast<size_t>(threads), photos.size());
+  // Frames follow each other, so one worker takes them all.
+  const size_t workers = flags.follow ? 1 : std::min(static_cast<size_t>(threads), photos.size());
   flags.models.options.threads = workers > 1 ? 1 : threads;
   flags.models.options.instances = static_cast<int>(workers);
   const SteadyClock clock;
   const EngineRegistry engines = OpenEngines(flags.models);
   WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<PictureModel> model,
-                            PictureModel::Load(entry, engines, flags.models.options, clock));
+                            PictureModel::Load(catalog, entry, engines, flags.models.options, clock));
   std::unique_ptr<Annotator> annotator;
   if (!flags.annotate.empty()) {
     WAYSTONE_ASSIGN_OR_RETURN(annotator, Annotator::Create());
@@ -193,17 +237,11 @@ absl::StatusOr<int> Predict(PredictFlags& flags) {
     seats.push_back(std::make_unique<PhotoWorker>(std::move(seat), *model, flags, annotator.get()));
   }
 
-  const bool progress = photos.size() > 1 && ::isatty(STDERR_FILENO) != 0;
-  absl::Status first_error;
-  std::set<std::string> taken;
-  OrderedWork<PhotoResult>::Run(
-      photos.size(), workers, 4 * workers,
-      [&](size_t job, size_t worker) { return seats[worker]->Look(photos[job]); },
-      [&](size_t job, const PhotoResult& result) {
-        first_error.Update(Report(result, *model, flags, taken));
-        if (progress) ShowProgress(job + 1, photos.size());
-        return std::ferror(stdout) == 0;  // nobody reads any more, or the disk is full
-      });
+  std::unique_ptr<AnswerFile> file;
+  if (!flags.output.empty()) {
+    WAYSTONE_ASSIGN_OR_RETURN(file, AnswerFile::Open(flags.output, flags.resume));
+  }
+  const absl::Status first_error = AnswerAll(photos, seats, *model, flags, file.get(), clock);
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     return absl::UnavailableError("standard output cannot be written");
   }
@@ -240,9 +278,29 @@ void AddPredict(CLI::App& app, RunCommand& run) {
       command->add_flag("--jsonl", flags->jsonl, "Print a JSON object a picture, each on one line");
   table->excludes(json)->excludes(jsonl);
   json->excludes(jsonl);
+  CLI::Option* output = command
+                            ->add_option("--output", flags->output,
+                                         "Write a JSON object a picture, each on one line, to this file")
+                            ->type_name("FILE");
+  output->excludes(table)->excludes(json)->excludes(jsonl);
+  command
+      ->add_flag(
+          "--resume", flags->resume,
+          "Go on with the --output of an earlier run: what it answered is skipped, failures are tried again")
+      ->needs(output);
   command->add_flag("--timing", flags->timing, "Add what each stage took to the table (JSON always has it)");
   command->add_flag("--partial", flags->partial,
                     "Look at the decoded part of truncated pictures instead of refusing them");
+  command
+      ->add_option("--camera", flags->camera,
+                   "The camera's fx,fy,cx,cy in pixels: gives boxes in space their pose")
+      ->type_name("FX,FY,CX,CY")
+      ->delimiter(',')
+      ->expected(4)
+      ->check(CLI::Range(0.0, 1e6));
+  command->add_flag(
+      "--follow", flags->follow,
+      "The pictures are frames of one camera, in order: look first where things were in the last");
   command->footer("Example:\n  waystone predict street.jpg --model yolox-nano-coco --annotate out");
   command->callback([&run, flags] {
     run = [flags] {

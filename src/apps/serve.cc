@@ -59,6 +59,7 @@ absl::StatusOr<std::vector<CatalogEntry>> Choose(const ModelCatalog& catalog, co
   }
   if (!flags.names.empty()) return chosen;
   for (const CatalogEntry& entry : catalog.entries()) {
+    if (entry.spec.task == Task::kMatch) continue;  // takes two pictures: waystone match
     if (entry.status.ok()) {
       chosen.push_back(entry);
     } else {
@@ -72,11 +73,11 @@ absl::StatusOr<std::vector<CatalogEntry>> Choose(const ModelCatalog& catalog, co
 }
 
 absl::StatusOr<std::vector<std::shared_ptr<const PictureModel>>> LoadAll(ServeFlags& flags,
+                                                                         const EngineRegistry& engines,
                                                                          MetricRegistry& metrics,
                                                                          const Clock& clock) {
   WAYSTONE_ASSIGN_OR_RETURN(const ModelCatalog catalog, OpenCatalog(flags.models));
   WAYSTONE_ASSIGN_OR_RETURN(const std::vector<CatalogEntry> entries, Choose(catalog, flags));
-  const EngineRegistry engines = OpenEngines(flags.models);
   flags.models.options.threads = 1;
   flags.models.options.instances = flags.workers > 0 ? flags.workers : AvailableCpus();
   std::vector<std::shared_ptr<const PictureModel>> models;
@@ -89,7 +90,7 @@ absl::StatusOr<std::vector<std::shared_ptr<const PictureModel>>> LoadAll(ServeFl
           .Increment();
     };
     WAYSTONE_ASSIGN_OR_RETURN(std::unique_ptr<PictureModel> model,
-                              PictureModel::Load(entry, engines, options, clock));
+                              PictureModel::Load(catalog, entry, engines, options, clock));
     LogInfo(absl::StrCat("serving ", model->name(), " on ", model->engine_name(), " (",
                          model->model().device(), ", ", model->model().precision(), ")"));
     models.push_back(std::move(model));
@@ -158,8 +159,9 @@ absl::Status Serve(ServeFlags& flags) {
       .Set(1);
   PictureApiOptions api_options;
   WAYSTONE_ASSIGN_OR_RETURN(api_options.page, OpenPage(flags));
+  const EngineRegistry engines = OpenEngines(flags.models);  // outlives the models
   WAYSTONE_ASSIGN_OR_RETURN(std::vector<std::shared_ptr<const PictureModel>> models,
-                            LoadAll(flags, metrics, clock));
+                            LoadAll(flags, engines, metrics, clock));
   api_options.version = WAYSTONE_VERSION;
   api_options.default_model = flags.default_model.empty() ? models.front()->name() : flags.default_model;
   const PictureServiceOptions service_options = ServiceOptions(flags);
