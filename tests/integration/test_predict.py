@@ -3,10 +3,12 @@
 
 import json
 import re
+import subprocess
+import sys
 
 import pytest
 
-from conftest import model_flags, run
+from conftest import PROGRAM, model_flags, run
 
 MODEL = "yolox-nano-coco"
 
@@ -132,3 +134,41 @@ def test_help_and_version_need_no_manual():
         assert "--help" in text and len(text) > 100, command
     version = run("--version").stdout
     assert re.search(r"waystone \d+\.\d+\.\d+", version) and "onnxruntime 1." in version and "openvino 20" in version
+
+
+def test_a_run_that_was_stopped_goes_on(data, tmp_path):
+    photos = sorted((data / "images/coco-open/images").iterdir())[:6]
+    output = tmp_path / "answers.jsonl"
+    command = ["predict", *photos, "--model", "mobilenet-v1-0.25-128-imagenet-int8", *model_flags(), "--output", output]
+    done = run(*command)
+    assert done.stdout == ""
+    assert "6 answered, 0 failed, 0 skipped; 30 results" in done.stderr
+    whole = output.read_text().splitlines()
+    assert [json.loads(line)["source"] for line in whole] == [str(photo) for photo in photos]
+
+    assert run(*command, check=False).returncode != 0  # it would overwrite them
+    output.write_text("".join(line + "\n" for line in whole[:4]) + whole[4][:20])
+    done = run(*command, "--resume")
+    assert "2 answered, 0 failed, 4 skipped; 10 results" in done.stderr
+    again = output.read_text().splitlines()
+    assert [json.loads(line)["results"] for line in again] == [json.loads(line)["results"] for line in whole]
+
+
+def test_memory_stays_flat_however_many_pictures_there_are(data, tmp_path):
+    photos = sorted((data / "images/coco-open/images").iterdir())
+    peaks = []
+    for count in (300, 1500):
+        folder = tmp_path / str(count)
+        folder.mkdir()
+        for i in range(count):
+            (folder / f"{i:05}.jpg").symlink_to(photos[i % len(photos)])
+        flags = [str(flag) for flag in model_flags()]
+        script = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True);"
+                  "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+        done = subprocess.run(
+            [sys.executable, "-c", script, str(PROGRAM), "predict", str(folder), "--model",
+             "mobilenet-v1-0.25-128-imagenet-int8", *flags, "--output", str(tmp_path / f"{count}.jsonl")],
+            capture_output=True, text=True, timeout=300, check=True)
+        assert len((tmp_path / f"{count}.jsonl").read_text().splitlines()) == count
+        peaks.append(int(done.stdout) / 1024)
+    assert peaks[1] < peaks[0] + 16, f"MiB at 300 and 1500 pictures: {peaks}"

@@ -92,6 +92,23 @@ def test_errors_have_their_codes(small_server, photo):
         assert small_server.request("POST", f"/v1/predict/{name}", photo)[0] in (400, 404)
 
 
+def test_the_camera_is_four_numbers_or_a_400(small_server, photo):
+    path = "/v1/predict/yolox-nano-coco"
+    for camera in ("600,600,320,240", " 600.5, 600 ,0,-20"):
+        assert small_server.request("POST", path, photo, {"Waystone-Camera": camera})[0] == 200
+    for camera in ("600", "600,600,320", "600,600,320,240,1", "0,600,320,240", "600,-1,0,0", "a,b,c,d",
+                   "600,600,nan,240", "600,600,320,1000001"):
+        status, answer = small_server.json("POST", path, photo, {"Waystone-Camera": camera})
+        assert status == 400 and "fx,fy,cx,cy" in answer["error"], camera
+
+
+def test_the_server_is_healthy_until_it_is_not(small_server):
+    listening = run("health", "--port", small_server.port)
+    assert listening.stdout == "ready\n"
+    nobody = run("health", "--port", 9, check=False)
+    assert nobody.returncode == 69 and "waystone: " in nobody.stderr
+
+
 def test_an_oversized_body_is_refused_with_the_limit(small_server):
     connection = small_server.connection()
     connection.putrequest("POST", f"/v1/predict/{DETECTOR}")
