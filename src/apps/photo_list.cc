@@ -60,12 +60,12 @@ absl::StatusOr<std::vector<std::string>> ListPhotos(const std::vector<std::strin
   return photos;
 }
 
-std::string AnnotatedName(const std::string& folder, const std::string& source,
+std::string AnnotatedName(const std::string& folder, const std::string& source, const std::string& extension,
                           std::set<std::string>& taken) {
   const std::string stem = source == "-" ? "stdin" : fs::path(source).stem().string();
-  std::string name = absl::StrCat(folder, "/", stem, ".jpg");
+  std::string name = absl::StrCat(folder, "/", stem, ".", extension);
   for (int copy = 2; !taken.insert(name).second; ++copy) {
-    name = absl::StrCat(folder, "/", stem, "-", copy, ".jpg");
+    name = absl::StrCat(folder, "/", stem, "-", copy, ".", extension);
   }
   return name;
 }

@@ -17,8 +17,9 @@ namespace waystone {
 // NotFound for a path that does not exist, InvalidArgument when "-" comes twice.
 absl::StatusOr<std::vector<std::string>> ListPhotos(const std::vector<std::string>& arguments);
 
-// The file an annotated copy of `source` is written to: FOLDER/STEM.jpg, with "-2", "-3", ... where an
+// The file an annotated copy of `source` is written to: FOLDER/STEM.EXTENSION, with "-2", "-3", ... where an
 // earlier source of `taken` (which it adds to) has that name already.
-std::string AnnotatedName(const std::string& folder, const std::string& source, std::set<std::string>& taken);
+std::string AnnotatedName(const std::string& folder, const std::string& source, const std::string& extension,
+                          std::set<std::string>& taken);
 
 }  // namespace waystone

@@ -36,6 +36,7 @@ struct PredictFlags {
   std::vector<std::string> photos;
   std::string model = kDemoModel;
   std::string annotate;
+  std::string annotate_format = "jpg";
   bool json = false;
   bool jsonl = false;
   bool table = false;
@@ -48,6 +49,11 @@ struct PredictFlags {
   std::string output;
   bool resume = false;
 };
+
+EncodedFormat FormatFor(const std::string& extension) {
+  if (extension == "png") return EncodedFormat::kPng;
+  return extension == "webp" ? EncodedFormat::kWebp : EncodedFormat::kJpeg;
+}
 
 // The outcome for one picture, made on a worker and printed in order.
 struct PhotoResult {
@@ -96,7 +102,8 @@ class PhotoWorker {
     result.prediction.source = source;
     if (annotator_ != nullptr) {
       annotator_->Draw(result.prediction, model_.spec().names, answer->image);
-      absl::StatusOr<std::string> encoded = EncodePicture(answer->image.view(), EncodedFormat::kJpeg);
+      absl::StatusOr<std::string> encoded =
+          EncodePicture(answer->image.view(), FormatFor(flags_.annotate_format));
       result.status = encoded.status();
       if (encoded.ok()) result.annotated = *std::move(encoded);
     }
@@ -134,7 +141,8 @@ absl::Status Report(const PhotoResult& result, const PictureModel& model, const 
                     AnswerFile* file, std::set<std::string>& taken) {
   absl::Status status = result.status;
   if (status.ok() && !flags.annotate.empty()) {
-    const std::string path = AnnotatedName(flags.annotate, result.prediction.source, taken);
+    const std::string path =
+        AnnotatedName(flags.annotate, result.prediction.source, flags.annotate_format, taken);
     status = WriteFileAtomically(path, result.annotated);
     if (status.ok() && !flags.json && !flags.jsonl) std::printf("annotated: %s\n", path.c_str());
   }
@@ -272,6 +280,10 @@ void AddPredict(CLI::App& app, RunCommand& run) {
       ->add_option("--annotate", flags->annotate,
                    "Write copies with the answers drawn on them to this folder")
       ->type_name("DIR");
+  command->add_option("--annotate-format", flags->annotate_format, "jpg, png or webp")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"jpg", "png", "webp"}))
+      ->capture_default_str();
   CLI::Option* table = command->add_flag("--table", flags->table, "Print a table a picture (default)");
   CLI::Option* json = command->add_flag("--json", flags->json, "Print a JSON object a picture");
   CLI::Option* jsonl =

@@ -172,3 +172,9 @@ def test_memory_stays_flat_however_many_pictures_there_are(data, tmp_path):
         assert len((tmp_path / f"{count}.jsonl").read_text().splitlines()) == count
         peaks.append(int(done.stdout) / 1024)
     assert peaks[1] < peaks[0] + 16, f"MiB at 300 and 1500 pictures: {peaks}"
+
+
+@pytest.mark.parametrize("form, magic", [("jpg", b"\xff\xd8\xff"), ("png", b"\x89PNG"), ("webp", b"RIFF")])
+def test_annotated_copies_come_in_the_form_asked_for(photo, tmp_path, form, magic):
+    predict(photo, "--annotate", tmp_path, "--annotate-format", form)
+    assert (tmp_path / f"pets.{form}").read_bytes().startswith(magic)
