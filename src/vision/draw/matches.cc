@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -39,8 +40,9 @@ absl::StatusOr<Image> DrawMatches(ImageView a, ImageView b, std::span<const Matc
   const DrawStyle style = StyleFor(both.width, both.height);
   const double thickness = std::max(1.0, style.line / 2.0);
   std::vector<MatchedPlaces> ordered(matches.begin(), matches.end());
-  std::stable_sort(ordered.begin(), ordered.end(),
-                   [](const MatchedPlaces& x, const MatchedPlaces& y) { return x.score < y.score; });
+  std::sort(ordered.begin(), ordered.end(), [](const MatchedPlaces& x, const MatchedPlaces& y) {
+    return std::tie(x.score, x.a.y, x.a.x) < std::tie(y.score, y.a.y, y.a.x);
+  });
   for (size_t i = 0; i < ordered.size(); ++i) {
     const Color color = ClassColor(static_cast<int>(i % kColors));
     const double to_x = ordered[i].b.x + a.width;

@@ -164,8 +164,9 @@ class SegmentationDecoder final : public Decoder {
           {static_cast<int>(i), static_cast<float>(pixels / static_cast<double>(answers.mask.values.size())),
            static_cast<float>(tallies[i].score_sum / static_cast<double>(tallies[i].scored))});
     }
-    std::stable_sort(answers.segments.begin(), answers.segments.end(),
-                     [](const Segment& a, const Segment& b) { return a.share > b.share; });
+    std::sort(answers.segments.begin(), answers.segments.end(), [](const Segment& a, const Segment& b) {
+      return a.share != b.share ? a.share > b.share : a.class_id < b.class_id;
+    });
   }
 
   const DecoderSpec spec_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -54,8 +55,9 @@ class XfeatDecoder final : public Decoder {
     const std::vector<float> heat = HeatMap(logits.values());
     std::vector<Landmark> points = Maxima(heat, reliability.values(), thresholds.score);
     const size_t most = static_cast<size_t>(std::max(thresholds.max_detections, 0));
-    std::stable_sort(points.begin(), points.end(),
-                     [](const Landmark& a, const Landmark& b) { return a.score > b.score; });
+    std::sort(points.begin(), points.end(), [](const Landmark& a, const Landmark& b) {
+      return std::tie(b.score, a.y, a.x) < std::tie(a.score, b.y, b.x);
+    });
     if (points.size() > most) points.resize(most);
     Answers answers;
     answers.features.descriptor_size = static_cast<int>(outputs[0].shape[1]);
