@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -85,13 +86,14 @@ absl::StatusOr<ModelSignature> DescribeSession(const Ort::Session& session) {
 }
 
 absl::Status StatusFromException(absl::StatusCode code, absl::string_view doing,
-                                 const Ort::Exception& error) {
+                                 const std::exception& error) {
   const std::string text = absl::StrReplaceAll(error.what(), {{"\n", " "}});
-  if (error.GetOrtErrorCode() == ORT_NOT_IMPLEMENTED ||
-      absl::StrContains(text, "is not a registered function/op") ||
+  const auto* theirs = dynamic_cast<const Ort::Exception*>(&error);
+  const OrtErrorCode reason = theirs == nullptr ? ORT_FAIL : theirs->GetOrtErrorCode();
+  if (reason == ORT_NOT_IMPLEMENTED || absl::StrContains(text, "is not a registered function/op") ||
       absl::StrContains(text, "No Op registered for")) {
     code = absl::StatusCode::kUnimplemented;
-  } else if (error.GetOrtErrorCode() == ORT_INVALID_ARGUMENT) {
+  } else if (reason == ORT_INVALID_ARGUMENT) {
     code = absl::StatusCode::kInvalidArgument;
   }
   return absl::Status(code, absl::StrCat(doing, ": ", LogSafe(text.substr(0, kLongestText))));

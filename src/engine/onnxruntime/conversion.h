@@ -5,14 +5,13 @@
 #pragma once
 
 #include <exception>
-#include <new>
 #include <onnxruntime_cxx_api.h>
-#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
+#include "engine/guarded.h"
 #include "types/data_type.h"
 #include "types/model_signature.h"
 
@@ -24,22 +23,12 @@ ONNXTensorElementDataType ToOnnxRuntime(DataType type);
 absl::StatusOr<ModelSignature> DescribeSession(const Ort::Session& session);
 
 // Unimplemented where the library says so, else `code`; its text is kept, on one line.
-absl::Status StatusFromException(absl::StatusCode code, absl::string_view doing, const Ort::Exception& error);
+absl::Status StatusFromException(absl::StatusCode code, absl::string_view doing, const std::exception& error);
 
-// Runs `call`, which returns a Status or StatusOr, and makes a status of whatever it throws.
+// Guarded of engine/guarded.h with this library's errors.
 template <typename Call>
 auto Guarded(absl::StatusCode code, absl::string_view doing, const Call& call) -> decltype(call()) {
-  try {
-    return call();
-  } catch (const Ort::Exception& error) {
-    return StatusFromException(code, doing, error);
-  } catch (const std::bad_alloc&) {
-    return absl::ResourceExhaustedError(std::string(doing) + ": out of memory");
-  } catch (const std::exception& error) {
-    return absl::Status(code, std::string(doing) + ": " + error.what());
-  } catch (...) {
-    return absl::Status(code, std::string(doing) + ": an exception without a text");
-  }
+  return Guarded(code, doing, call, StatusFromException);
 }
 
 }  // namespace waystone

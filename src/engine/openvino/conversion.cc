@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -91,7 +92,9 @@ absl::StatusOr<ModelSignature> DescribeModel(const ov::Model& model) {
   return signature;
 }
 
-absl::Status StatusFromText(absl::StatusCode code, absl::string_view doing, absl::string_view text) {
+absl::Status StatusFromException(absl::StatusCode code, absl::string_view doing,
+                                 const std::exception& error) {
+  const std::string text = error.what();
   std::vector<absl::string_view> lines;
   for (absl::string_view line : absl::StrSplit(text, '\n', absl::SkipWhitespace())) {
     line = absl::StripAsciiWhitespace(line);
@@ -99,7 +102,7 @@ absl::Status StatusFromText(absl::StatusCode code, absl::string_view doing, absl
         absl::StartsWith(line, "Exception from ") || absl::StrContains(line, "failed at src/");
     if (!position) lines.push_back(line);
   }
-  const std::string joined = lines.empty() ? std::string(text) : absl::StrJoin(lines, " ");
+  const std::string joined = lines.empty() ? text : absl::StrJoin(lines, " ");
   if (absl::StrContains(joined, "No conversion rule found") ||
       absl::StrContains(joined, "No translator found")) {
     code = absl::StatusCode::kUnimplemented;

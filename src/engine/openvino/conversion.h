@@ -6,8 +6,6 @@
 
 #include <exception>
 #include <memory>
-#include <new>
-#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -16,6 +14,7 @@
 #include <openvino/core/partial_shape.hpp>
 #include <openvino/core/type/element_type.hpp>
 
+#include "engine/guarded.h"
 #include "types/data_type.h"
 #include "types/model_signature.h"
 #include "types/shape.h"
@@ -34,20 +33,12 @@ absl::StatusOr<ModelSignature> DescribeModel(const ov::Model& model);
 
 // The library's text on one line without its source positions. Unimplemented where it says that an operation
 // has no conversion, else `code`.
-absl::Status StatusFromText(absl::StatusCode code, absl::string_view doing, absl::string_view text);
+absl::Status StatusFromException(absl::StatusCode code, absl::string_view doing, const std::exception& error);
 
-// Runs `call`, which returns a Status or StatusOr, and makes a status of whatever it throws.
+// Guarded of engine/guarded.h with this library's errors.
 template <typename Call>
 auto Guarded(absl::StatusCode code, absl::string_view doing, const Call& call) -> decltype(call()) {
-  try {
-    return call();
-  } catch (const std::bad_alloc&) {
-    return absl::ResourceExhaustedError(std::string(doing) + ": out of memory");
-  } catch (const std::exception& error) {
-    return StatusFromText(code, doing, error.what());
-  } catch (...) {
-    return StatusFromText(code, doing, "an exception without a text");
-  }
+  return Guarded(code, doing, call, StatusFromException);
 }
 
 }  // namespace waystone

@@ -111,4 +111,9 @@ absl::StatusOr<ModelSignature> DescribeInterpreter(const tfl::Api& api, const tf
   return signature;
 }
 
+absl::Status StatusFromException(absl::StatusCode code, absl::string_view doing,
+                                 const std::exception& error) {
+  return absl::Status(code, absl::StrCat(doing, ": ", LogSafe(error.what())));
+}
+
 }  // namespace waystone

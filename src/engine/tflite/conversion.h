@@ -6,7 +6,6 @@
 
 #include <cstdarg>
 #include <exception>
-#include <new>
 #include <optional>
 #include <string>
 
@@ -14,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
+#include "engine/guarded.h"
 #include "engine/tflite/c_api.h"
 #include "engine/tflite_check.h"
 #include "types/data_type.h"
@@ -51,19 +51,13 @@ std::optional<Shape> ShapeOf(const tfl::Api& api, const tfl::Tensor* tensor);
 absl::StatusOr<ModelSignature> DescribeInterpreter(const tfl::Api& api, const tfl::Interpreter& interpreter,
                                                    const TfLiteGraph& graph);
 
-// Runs `call`, which returns a Status or StatusOr, and makes a status of whatever it throws: the library is
-// C++ inside and lets exceptions out.
+// `code` and the error's text: the library is C++ inside and lets exceptions out.
+absl::Status StatusFromException(absl::StatusCode code, absl::string_view doing, const std::exception& error);
+
+// Guarded of engine/guarded.h with this library's errors.
 template <typename Call>
 auto Guarded(absl::StatusCode code, absl::string_view doing, const Call& call) -> decltype(call()) {
-  try {
-    return call();
-  } catch (const std::bad_alloc&) {
-    return absl::ResourceExhaustedError(std::string(doing) + ": out of memory");
-  } catch (const std::exception& error) {
-    return absl::Status(code, std::string(doing) + ": " + error.what());
-  } catch (...) {
-    return absl::Status(code, std::string(doing) + ": an exception without a text");
-  }
+  return Guarded(code, doing, call, StatusFromException);
 }
 
 }  // namespace waystone
