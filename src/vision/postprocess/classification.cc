@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,11 +14,6 @@
 
 namespace waystone {
 namespace {
-
-bool IsServedType(DataType type) {
-  return type == DataType::kFloat32 || type == DataType::kFloat16 || type == DataType::kBfloat16 ||
-         type == DataType::kUint8 || type == DataType::kInt8;
-}
 
 // Puts softmax into `scores`, which are finite.
 void ApplySoftmax(std::vector<ClassScore>& scores) {
@@ -65,23 +61,16 @@ class ClassificationDecoder final : public Decoder {
   // The number of classes without background, kDynamicDim when it is open.
   absl::StatusOr<int64_t> Check(std::span<const OutputForm> forms) const {
     WAYSTONE_RETURN_IF_ERROR(CheckOutputCount(forms.size(), 1));
-    const Shape& shape = forms[0].shape;
-    int64_t classes = 1;
-    size_t long_axes = 0;
-    for (size_t axis = 1; axis < shape.rank(); ++axis) {
-      if (shape[axis] == 1) continue;
-      classes = shape[axis];
-      ++long_axes;
-    }
+    const std::optional<int64_t> classes = FlatRow(forms[0].shape);
     const bool open = classes == kDynamicDim;
-    if (!IsServedType(forms[0].type) || shape.rank() < 2 || long_axes > 1 || classes > INT32_MAX ||
-        (!open && classes <= spec_.background_classes)) {
+    if (!IsReadable(forms[0].type) || !classes.has_value() || *classes > INT32_MAX ||
+        (!open && *classes <= spec_.background_classes)) {
       return absl::InvalidArgumentError(absl::StrCat(
-          name_, " is ", Name(forms[0].type), shape.ToString(),
+          name_, " is ", Name(forms[0].type), forms[0].shape.ToString(),
           "; the decoder reads FP32, FP16, BF16, UINT8 or INT8 [-1,C] (-1: any size) with C above the ",
           spec_.background_classes, " background classes, further axes of 1 allowed"));
     }
-    return open ? kDynamicDim : classes - spec_.background_classes;
+    return open ? kDynamicDim : *classes - spec_.background_classes;
   }
 
   const DecoderSpec spec_;

@@ -2,6 +2,7 @@
 #include "vision/postprocess/embedding.h"
 
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -52,17 +53,8 @@ class EmbeddingDecoder final : public Decoder {
   absl::Status Check(std::span<const OutputForm> forms) const {
     WAYSTONE_RETURN_IF_ERROR(CheckOutputCount(forms.size(), 1));
     const auto& [type, shape] = forms[0];
-    size_t long_axes = 0;
-    int64_t size = 1;
-    for (size_t axis = 1; axis < shape.rank(); ++axis) {
-      if (shape[axis] == 1) continue;
-      size = shape[axis];
-      ++long_axes;
-    }
-    const bool served = type == DataType::kFloat32 || type == DataType::kFloat16 ||
-                        type == DataType::kBfloat16 || type == DataType::kUint8 || type == DataType::kInt8;
-    if (served && shape.rank() >= 2 && long_axes <= 1 && size != 0 && size <= kMaxSize)
-      return absl::OkStatus();
+    const std::optional<int64_t> size = FlatRow(shape);
+    if (IsReadable(type) && size.has_value() && *size != 0 && *size <= kMaxSize) return absl::OkStatus();
     return absl::InvalidArgumentError(
         absl::StrCat(name_, " is ", Name(type), shape.ToString(),
                      "; the decoder reads FP32, FP16, BF16, UINT8 or INT8 [-1,size] "

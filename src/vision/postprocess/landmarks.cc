@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -56,21 +57,16 @@ class LandmarksDecoder final : public Decoder {
  private:
   // The numbers of a row, kDynamicDim when open.
   absl::StatusOr<int64_t> Numbers(const OutputForm& form, size_t index) const {
-    Shape flat = {kDynamicDim, 1};
-    size_t long_axes = 0;
-    for (size_t axis = 1; axis < form.shape.rank(); ++axis) {
-      if (form.shape[axis] == 1) continue;
-      flat[1] = form.shape[axis];
-      ++long_axes;
-    }
+    const std::optional<int64_t> numbers = FlatRow(form.shape);
     const std::string name = OutputName(spec_, index);
-    if (form.shape.rank() < 2 || long_axes > 1) {
+    if (!numbers.has_value()) {
       return absl::InvalidArgumentError(
           absl::StrCat(name, " is ", form.shape.ToString(),
                        "; the decoder reads [-1,numbers], further axes of 1 allowed"));
     }
-    WAYSTONE_RETURN_IF_ERROR(CheckOutput(name, {form.type, flat}, {kDynamicDim, kDynamicDim}));
-    return flat[1];
+    WAYSTONE_RETURN_IF_ERROR(
+        CheckOutput(name, {form.type, {kDynamicDim, *numbers}}, {kDynamicDim, kDynamicDim}));
+    return *numbers;
   }
 
   absl::Status Check(std::span<const OutputForm> forms) const {

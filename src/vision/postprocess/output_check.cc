@@ -2,11 +2,11 @@
 #include "vision/postprocess/output_check.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "absl/strings/str_cat.h"
 
 #include "base/checked_math.h"
+#include "base/status.h"
 
 namespace waystone {
 namespace {
@@ -60,6 +60,32 @@ absl::Status CheckOutput(const std::string& name, const OutputForm& actual, cons
   return absl::InvalidArgumentError(absl::StrCat(name, " is ", Name(actual.type), actual.shape.ToString(),
                                                  "; the decoder reads FP32, FP16 or BF16 ", wanted.ToString(),
                                                  " (-1: any size)"));
+}
+
+std::optional<int64_t> FlatRow(const Shape& shape) {
+  if (shape.rank() < 2) return std::nullopt;
+  int64_t length = 1;
+  size_t long_axes = 0;
+  for (size_t axis = 1; axis < shape.rank(); ++axis) {
+    if (shape[axis] == 1) continue;
+    length = shape[axis];
+    ++long_axes;
+  }
+  return long_axes <= 1 ? std::optional(length) : std::nullopt;
+}
+
+bool IsReadable(DataType type) {
+  return IsFloat(type) || type == DataType::kUint8 || type == DataType::kInt8;
+}
+
+absl::StatusOr<int64_t> ClassesWithoutBackground(const std::string& name, int64_t all, int background) {
+  if (all == kDynamicDim) return kDynamicDim;
+  if (all <= background) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, " has ", all, " classes, of which ", background, " are background"));
+  }
+  WAYSTONE_RETURN_IF_ERROR(CheckClassCount(name, all));
+  return all - background;
 }
 
 absl::Status CheckClassCount(const std::string& name, int64_t classes) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,6 +39,17 @@ absl::Status CheckOutputCount(size_t actual, size_t wanted);
 // InvalidArgument unless `actual` is a tensor of floats whose dimensions are those of `wanted`; kDynamicDim
 // on either side agrees with everything but zero.
 absl::Status CheckOutput(const std::string& name, const OutputForm& actual, const Shape& wanted);
+
+// The length of a row that lies along one axis, further axes of 1 allowed, of a tensor with a batch axis;
+// kDynamicDim where it is open, nothing for another shape.
+std::optional<int64_t> FlatRow(const Shape& shape);
+
+// Whether OutputRow reads this type.
+bool IsReadable(DataType type);
+
+// The classes of an output with `all` of them that are not background; kDynamicDim where open.
+// InvalidArgument where nothing but background is left, or with more than CheckClassCount allows.
+absl::StatusOr<int64_t> ClassesWithoutBackground(const std::string& name, int64_t all, int background);
 
 // InvalidArgument for a number of classes beyond what any detector has: memory is taken for each.
 absl::Status CheckClassCount(const std::string& name, int64_t classes);

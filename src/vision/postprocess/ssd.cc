@@ -64,15 +64,7 @@ class SsdDecoder final : public Decoder {
     WAYSTONE_RETURN_IF_ERROR(CheckOutput(OutputName(spec_, 0), forms[0], {kDynamicDim, anchors, 4}));
     WAYSTONE_RETURN_IF_ERROR(
         CheckOutput(OutputName(spec_, 1), forms[1], {kDynamicDim, anchors, kDynamicDim}));
-    const int64_t classes = forms[1].shape[2];
-    if (classes == kDynamicDim) return kDynamicDim;
-    if (classes <= spec_.background_classes) {
-      return absl::InvalidArgumentError(absl::StrCat(OutputName(spec_, 1), " has ", classes,
-                                                     " classes, of which ", spec_.background_classes,
-                                                     " are background"));
-    }
-    WAYSTONE_RETURN_IF_ERROR(CheckClassCount(OutputName(spec_, 1), classes));
-    return classes - spec_.background_classes;
+    return ClassesWithoutBackground(OutputName(spec_, 1), forms[1].shape[2], spec_.background_classes);
   }
 
   Box BoxOf(const SsdAnchor& anchor, std::span<const float> raw) const {

@@ -60,15 +60,7 @@ class UltraFaceDecoder final : public Decoder {
     if (forms[0].shape[1] > std::numeric_limits<int32_t>::max()) {
       return absl::InvalidArgumentError(absl::StrCat(OutputName(spec_, 0), " has too many boxes"));
     }
-    const int64_t classes = forms[0].shape[2];
-    if (classes == kDynamicDim) return kDynamicDim;
-    if (classes <= spec_.background_classes) {
-      return absl::InvalidArgumentError(absl::StrCat(OutputName(spec_, 0), " has ", classes,
-                                                     " classes, of which ", spec_.background_classes,
-                                                     " are background"));
-    }
-    WAYSTONE_RETURN_IF_ERROR(CheckClassCount(OutputName(spec_, 0), classes));
-    return classes - spec_.background_classes;
+    return ClassesWithoutBackground(OutputName(spec_, 0), forms[0].shape[2], spec_.background_classes);
   }
 
   const DecoderSpec spec_;
