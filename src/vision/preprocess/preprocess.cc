@@ -173,7 +173,8 @@ class GrayPreprocessor final : public Preprocessor {
   absl::StatusOr<InputGeometry> Run(ImageView image, int picture_width, int picture_height,
                                     std::span<std::byte> row) const override {
     WAYSTONE_RETURN_IF_ERROR(CheckRow(row, row_bytes(), DataType::kFloat32));
-    std::vector<float> planes(3 * pixels_);
+    thread_local std::vector<float> planes;  // the next picture needs them too
+    planes.resize(3 * pixels_);
     WAYSTONE_ASSIGN_OR_RETURN(
         const InputGeometry geometry,
         colored_.Run(image, picture_width, picture_height, std::as_writable_bytes(std::span(planes))));
@@ -181,6 +182,7 @@ class GrayPreprocessor final : public Preprocessor {
     for (size_t i = 0; i < pixels_; ++i) {
       gray[i] = (planes[i] + planes[pixels_ + i] + planes[2 * pixels_ + i]) / 3;
     }
+    if (planes.size() > kKeptSamples) planes = {};
     return geometry;
   }
 
@@ -189,6 +191,8 @@ class GrayPreprocessor final : public Preprocessor {
   }
 
  private:
+  static constexpr size_t kKeptSamples = size_t{1} << 20;
+
   static PreprocessSpec Colored(PreprocessSpec spec) {
     spec.color = ColorOrder::kRgb;
     spec.layout = Layout::kNchw;
