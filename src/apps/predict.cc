@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
+#include <string>
 #include <system_error>
 #include <unistd.h>
 
@@ -23,6 +25,7 @@
 #include "base/status.h"
 #include "pipeline/answer_file.h"
 #include "pipeline/prediction_json.h"
+#include "types/camera.h"
 #include "vision/draw/draw.h"
 #include "vision/encode/encode.h"
 
@@ -44,7 +47,7 @@ struct PredictFlags {
   bool partial = false;
   int threads = 0;
   float score = -1;
-  std::vector<double> camera;  // fx, fy, cx, cy
+  std::optional<CameraIntrinsics> camera;
   bool follow = false;
   std::string output;
   bool resume = false;
@@ -115,10 +118,7 @@ class PhotoWorker {
     PrepareOptions options;
     options.keep_full_image = annotator_ != nullptr;
     options.allow_partial = flags_.partial;
-    if (!flags_.camera.empty()) {
-      options.camera =
-          CameraIntrinsics{flags_.camera[0], flags_.camera[1], flags_.camera[2], flags_.camera[3]};
-    }
+    options.camera = flags_.camera;
     ThresholdSpec thresholds = model_.spec().thresholds;
     if (flags_.score >= 0) thresholds.score = flags_.score;
     const size_t limit = options.limits.max_encoded_bytes;
@@ -304,12 +304,15 @@ void AddPredict(CLI::App& app, RunCommand& run) {
   command->add_flag("--partial", flags->partial,
                     "Look at the decoded part of truncated pictures instead of refusing them");
   command
-      ->add_option("--camera", flags->camera,
-                   "The camera's fx,fy,cx,cy in pixels: gives boxes in space their pose")
-      ->type_name("FX,FY,CX,CY")
-      ->delimiter(',')
-      ->expected(4)
-      ->check(CLI::Range(0.0, 1e6));
+      ->add_option_function<std::string>(
+          "--camera",
+          [flags](const std::string& text) {
+            absl::StatusOr<CameraIntrinsics> camera = ParseCamera(text);
+            if (!camera.ok()) throw CLI::ValidationError("--camera", std::string(camera.status().message()));
+            flags->camera = *camera;
+          },
+          "The camera's fx,fy,cx,cy in pixels: gives boxes in space their pose")
+      ->type_name("FX,FY,CX,CY");
   command->add_flag(
       "--follow", flags->follow,
       "The pictures are frames of one camera, in order: look first where things were in the last");

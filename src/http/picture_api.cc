@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http/picture_api.h"
 
-#include <array>
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <variant>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include <nlohmann/json.hpp>
 
 #include "base/log.h"
@@ -23,13 +19,13 @@
 #include "http/predict_body.h"
 #include "http/predict_json.h"
 #include "pipeline/prediction_json.h"
+#include "types/camera.h"
 #include "vision/encode/encode.h"
 
 namespace waystone {
 namespace {
 
 constexpr int kMaxTimeoutMs = 3'600'000;
-constexpr double kMaxCameraPixels = 1e6;
 
 std::string Dump(const nlohmann::ordered_json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -51,19 +47,9 @@ absl::StatusOr<Deadline> RequestDeadline(const HttpRequest& request) {
 absl::StatusOr<std::optional<CameraIntrinsics>> RequestCamera(const HttpRequest& request) {
   const std::string& text = request.header("waystone-camera");
   if (text.empty()) return std::nullopt;
-  const std::vector<absl::string_view> parts = absl::StrSplit(text, ',');
-  std::array<double, 4> values = {};
-  bool good = parts.size() == values.size();
-  for (size_t i = 0; good && i < values.size(); ++i) {
-    good = absl::SimpleAtod(absl::StripAsciiWhitespace(parts[i]), &values[i]) &&
-           std::abs(values[i]) <= kMaxCameraPixels;
-  }
-  if (!good || !(values[0] > 0) || !(values[1] > 0)) {
-    return absl::InvalidArgumentError(absl::StrCat("Waystone-Camera is '", LogSafe(text),
-                                                   "', it must be fx,fy,cx,cy in pixels, up to ",
-                                                   kMaxCameraPixels));
-  }
-  return CameraIntrinsics{values[0], values[1], values[2], values[3]};
+  absl::StatusOr<CameraIntrinsics> camera = ParseCamera(text);
+  if (camera.ok()) return *camera;
+  return absl::InvalidArgumentError(absl::StrCat("Waystone-Camera: ", camera.status().message()));
 }
 
 // The picture of a body and what to call it: the body itself, or the one file of a form.

@@ -9,6 +9,7 @@
 #include <array>
 #include <optional>
 
+#include "types/camera.h"
 #include "types/prediction.h"
 
 namespace waystone {

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/deadline.h"
+#include "types/camera.h"
 #include "types/image.h"
 #include "types/model_signature.h"
 #include "types/model_spec.h"

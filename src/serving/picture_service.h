@@ -27,6 +27,7 @@
 #include "metrics/registry.h"
 #include "serving/picture_model.h"
 #include "serving/refusal.h"
+#include "types/camera.h"
 
 namespace waystone {
 

@@ -104,14 +104,6 @@ struct FeatureSet {
   std::vector<float> descriptors;  // points x descriptor_size, each of length 1
 };
 
-// Pinhole camera of the upright full-size picture, pixels.
-struct CameraIntrinsics {
-  double fx = 0;
-  double fy = 0;
-  double cx = 0;
-  double cy = 0;
-};
-
 // A class of the whole picture; score in [0, 1].
 struct ClassScore {
   int class_id = 0;
