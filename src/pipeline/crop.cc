@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "vision/postprocess/nms.h"
+
 namespace waystone {
 namespace {
 
@@ -47,11 +49,7 @@ TurnedRect TurnedBox(std::span<const Landmark> points, float angle) {
   for (const Landmark& point : points) {
     turned.push_back({point.x * cosine + point.y * sine, -point.x * sine + point.y * cosine});
   }
-  Box box = {turned[0].x, turned[0].y, turned[0].x, turned[0].y};
-  for (const Landmark& point : turned) {
-    box = {std::min(box.x_min, point.x), std::min(box.y_min, point.y), std::max(box.x_max, point.x),
-           std::max(box.y_max, point.y)};
-  }
+  const Box box = BoxAround(turned);
   const float center_x = (box.x_min + box.x_max) / 2;
   const float center_y = (box.y_min + box.y_max) / 2;
   return {center_x * cosine - center_y * sine, center_x * sine + center_y * cosine, box.x_max - box.x_min,
@@ -112,22 +110,14 @@ std::optional<TurnedRect> NextCrop(const LandmarkSet& object, const FollowSpec& 
 
 void MoveToPicture(const PlacedCrop& crop, int width, int height, Answers& answers) {
   const auto move = [&](Landmark& point) { point = FromCrop(point, crop.rect, width, height); };
-  const auto around = [](std::span<const Landmark> points) {
-    Box box = {points[0].x, points[0].y, points[0].x, points[0].y};
-    for (const Landmark& point : points) {
-      box = {std::min(box.x_min, point.x), std::min(box.y_min, point.y), std::max(box.x_max, point.x),
-             std::max(box.y_max, point.y)};
-    }
-    return box;
-  };
   for (LandmarkSet& set : answers.landmarks) {
     std::for_each(set.points.begin(), set.points.end(), move);
     std::for_each(set.guide_points.begin(), set.guide_points.end(), move);
-    if (!set.points.empty()) set.box = around(set.points);
+    if (!set.points.empty()) set.box = BoxAround(set.points);
   }
   for (Box3d& box : answers.boxes3d) {
     std::for_each(box.points.begin(), box.points.end(), move);
-    box.box = around(box.points);
+    box.box = BoxAround(box.points);
   }
   for (Embedding& embedding : answers.embeddings) {
     embedding.class_id = crop.class_id;
