@@ -123,6 +123,7 @@ void MoveToPicture(const PlacedCrop& crop, int width, int height, Answers& answe
     embedding.class_id = crop.class_id;
     embedding.score = crop.score;
     embedding.box = crop.box;
+    embedding.of_object = true;
   }
 }
 

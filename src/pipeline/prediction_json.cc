@@ -85,11 +85,7 @@ void AddLandmarks(const Prediction& prediction, const AnswerNames& names, Json& 
 void AddEmbeddings(const Prediction& prediction, const AnswerNames& names, Json& results) {
   for (const Embedding& embedding : prediction.embeddings) {
     Json result;
-    // The whole picture has no class.
-    const bool whole = embedding.box.x_min == 0 && embedding.box.y_min == 0 &&
-                       embedding.box.x_max == static_cast<float>(prediction.width) &&
-                       embedding.box.y_max == static_cast<float>(prediction.height);
-    if (!whole) result = ClassJson(embedding.class_id, embedding.score, names);
+    if (embedding.of_object) result = ClassJson(embedding.class_id, embedding.score, names);
     result["box"] = BoxJson(embedding.box);
     Json values = Json::array();
     for (const float value : embedding.values) values.push_back(Rounded(value, 1e6));

@@ -84,7 +84,7 @@ TEST(PredictionJsonTest, WritesEmbeddingsBoxesInSpaceAndFeatures) {
   prediction.task = Task::kEmbed;
   prediction.width = 10;
   prediction.height = 5;
-  prediction.embeddings = {{0, 1, {0, 0, 10, 5}, {0.6F, -0.8F}}, {2, 0.5F, {1, 1, 2, 2}, {1}}};
+  prediction.embeddings = {{0, 1, {0, 0, 10, 5}, {0.6F, -0.8F}}, {2, 0.5F, {1, 1, 2, 2}, {1}, true}};
   EXPECT_EQ(AnswersOf(prediction, {}), R"("results":[{"box":[0.0,0.0,10.0,5.0],"embedding":[0.6,-0.8]},)"
                                        R"({"label":"2","class_id":2,"score":0.5,"box":[1.0,1.0,2.0,2.0],)"
                                        R"("embedding":[1.0]}])");

@@ -71,12 +71,13 @@ struct Segment {
 };
 
 // A vector of length 1 that is near those of things that look alike (cosine). The box is what was looked at:
-// the whole picture, or an object that another model found.
+// the whole picture, or an object that another model found; only such an object has a class and a score.
 struct Embedding {
   int class_id = 0;
   float score = 1;
   Box box;
   std::vector<float> values;
+  bool of_object = false;
 };
 
 // Where an object is to the camera: p_camera = rotation * p_object + translation, x to the right, y down, z

@@ -27,14 +27,9 @@ void DrawClasses(Drawing& drawing) {
 }
 
 void DrawEmbeddings(Drawing& drawing) {
-  const Prediction& prediction = drawing.prediction();
   std::vector<Drawing::Labelled> boxes;
-  for (const Embedding& embedding : prediction.embeddings) {
-    const Box& box = embedding.box;
-    const bool whole = box.x_min <= 0 && box.y_min <= 0 &&
-                       box.x_max >= static_cast<float>(prediction.width) &&
-                       box.y_max >= static_cast<float>(prediction.height);
-    if (!whole) boxes.push_back({box, embedding.class_id, embedding.score});
+  for (const Embedding& embedding : drawing.prediction().embeddings) {
+    if (embedding.of_object) boxes.push_back({embedding.box, embedding.class_id, embedding.score});
   }
   drawing.DrawLabelled(std::move(boxes));
 }
