@@ -29,7 +29,7 @@ include(GoogleTest)
 
 # Registers a test program with ctest. TSan and ASan need options that third-party libraries make necessary.
 function(waystone_register_tests target label)
-  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
                        PROPERTIES LABELS ${label} TIMEOUT 300
                        # Two properties of one value each: a list does not survive gtest_discover_tests.
                        ENVIRONMENT TBB_ENABLE_SANITIZERS=1
