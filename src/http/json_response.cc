@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/status.h"
-#include "serving/refusal.h"
+#include "types/refusal.h"
 
 namespace waystone {
 

@@ -80,7 +80,7 @@ struct InferResponse {
 };
 
 // Called exactly once, on any thread, also before the call that took it returns. An error may carry a refusal
-// reason (serving/refusal.h).
+// reason (types/refusal.h).
 using InferCallback = std::function<void(absl::StatusOr<InferResponse>)>;
 
 }  // namespace waystone

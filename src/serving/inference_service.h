@@ -8,7 +8,7 @@
 // exactly once, on any thread, possibly before the call returns. Errors: NotFound for an unknown model or
 // version, Unavailable for a known one that is not ready, InvalidArgument for what the request got wrong,
 // OutOfRange for a size over a limit, Unimplemented for an extension that is switched off; refusals carry
-// their reason (serving/refusal.h).
+// their reason (types/refusal.h).
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@
 #include "base/gate.h"
 #include "metrics/registry.h"
 #include "serving/picture_model.h"
-#include "serving/refusal.h"
+#include "types/refusal.h"
 #include "types/camera.h"
 
 namespace waystone {
