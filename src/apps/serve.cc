@@ -24,6 +24,7 @@
 #include "metrics/registry.h"
 #include "net/http_server.h"
 #include "serving/picture_service.h"
+#include "serving/serving_core.h"
 #include "vision/draw/draw.h"
 
 namespace waystone {
@@ -39,6 +40,7 @@ struct ServeFlags {
   uint16_t port = 8000;
   uint16_t admin_port = 8002;
   int workers = 0;
+  bool no_wide = false;
   size_t queue = 64;
   size_t queue_mb = 256;
   int timeout_ms = 10'000;
@@ -72,30 +74,44 @@ absl::StatusOr<std::vector<CatalogEntry>> Choose(const ModelCatalog& catalog, co
   return chosen;
 }
 
-absl::StatusOr<std::vector<std::shared_ptr<const PictureModel>>> LoadAll(ServeFlags& flags,
-                                                                         const EngineRegistry& engines,
-                                                                         MetricRegistry& metrics,
-                                                                         const Clock& clock) {
+absl::StatusOr<std::shared_ptr<const PictureModel>> LoadOne(const ModelCatalog& catalog,
+                                                            const CatalogEntry& entry,
+                                                            const EngineRegistry& engines,
+                                                            PictureModelOptions options,
+                                                            MetricRegistry& metrics, const Clock& clock) {
+  options.on_fallback = [&metrics, &entry](const std::string& from, const std::string& to) {
+    metrics
+        .GetCounter("waystone_device_fallback_total", "Loads that took a configured fallback device.",
+                    {{"model", entry.name}, {"from", from}, {"to", to}})
+        .Increment();
+  };
+  WAYSTONE_ASSIGN_OR_RETURN(std::unique_ptr<PictureModel> model,
+                            PictureModel::Load(catalog, entry, engines, options, clock));
+  return std::shared_ptr<const PictureModel>(std::move(model));
+}
+
+// Loads what is to be served; the first model's name is answered.
+absl::StatusOr<std::string> LoadAll(const ServeFlags& flags, const EngineRegistry& engines, ServingCore& core,
+                                    int workers, MetricRegistry& metrics, const Clock& clock) {
   WAYSTONE_ASSIGN_OR_RETURN(const ModelCatalog catalog, OpenCatalog(flags.models));
   WAYSTONE_ASSIGN_OR_RETURN(const std::vector<CatalogEntry> entries, Choose(catalog, flags));
-  flags.models.options.threads = 1;
-  flags.models.options.instances = flags.workers > 0 ? flags.workers : AvailableCpus();
-  std::vector<std::shared_ptr<const PictureModel>> models;
   for (const CatalogEntry& entry : entries) {
     PictureModelOptions options = flags.models.options;
-    options.on_fallback = [&metrics, &entry](const std::string& from, const std::string& to) {
-      metrics
-          .GetCounter("waystone_device_fallback_total", "Loads that took a configured fallback device.",
-                      {{"model", entry.name}, {"from", from}, {"to", to}})
-          .Increment();
-    };
-    WAYSTONE_ASSIGN_OR_RETURN(std::unique_ptr<PictureModel> model,
-                              PictureModel::Load(catalog, entry, engines, options, clock));
+    options.threads = 1;
+    options.instances = workers;
+    WAYSTONE_ASSIGN_OR_RETURN(std::shared_ptr<const PictureModel> model,
+                              LoadOne(catalog, entry, engines, options, metrics, clock));
     LogInfo(absl::StrCat("serving ", model->name(), " on ", model->engine_name(), " (",
                          model->model().device(), ", ", model->model().precision(), ")"));
-    models.push_back(std::move(model));
+    std::shared_ptr<const PictureModel> wide;
+    if (workers > 1 && !flags.no_wide && model->model().device() == "cpu") {
+      options.threads = workers;
+      options.instances = 1;
+      WAYSTONE_ASSIGN_OR_RETURN(wide, LoadOne(catalog, entry, engines, options, metrics, clock));
+    }
+    WAYSTONE_RETURN_IF_ERROR(core.Add(ServePictures(std::move(model), std::move(wide), metrics)));
   }
-  return models;
+  return entries.front().name;
 }
 
 // The web page: of the folder that was asked for, which must hold one, or of the one that the program was
@@ -138,16 +154,22 @@ std::string Address(const std::string& host, uint16_t port) {
   return absl::StrContains(host, ':') ? absl::StrCat("[", host, "]:", port) : absl::StrCat(host, ":", port);
 }
 
-PictureServiceOptions ServiceOptions(const ServeFlags& flags) {
-  PictureServiceOptions options;
+ServingOptions CoreOptions(const ServeFlags& flags) {
+  ServingOptions options;
+  options.server_version = WAYSTONE_VERSION;
   options.workers = flags.workers > 0 ? flags.workers : AvailableCpus();
-  options.queue_capacity = flags.queue;
-  options.max_queued_bytes = flags.queue_mb << 20;
+  options.queue.max_jobs = flags.queue;
+  options.queue.max_bytes = flags.queue_mb << 20;
   options.default_timeout = std::chrono::milliseconds(flags.timeout_ms);
-  options.limits.max_encoded_bytes = flags.max_picture_mb << 20;
-  options.limits.max_pixels = int64_t{flags.max_megapixels} << 20;
-  options.limits.max_scaled_source_pixels = 2 * options.limits.max_pixels;
   return options;
+}
+
+PictureLimits Limits(const ServeFlags& flags) {
+  PictureLimits limits;
+  limits.max_encoded_bytes = flags.max_picture_mb << 20;
+  limits.max_pixels = int64_t{flags.max_megapixels} << 20;
+  limits.max_scaled_source_pixels = 2 * limits.max_pixels;
+  return limits;
 }
 
 absl::Status Serve(ServeFlags& flags) {
@@ -160,19 +182,19 @@ absl::Status Serve(ServeFlags& flags) {
   PictureApiOptions api_options;
   WAYSTONE_ASSIGN_OR_RETURN(api_options.page, OpenPage(flags));
   const EngineRegistry engines = OpenEngines(flags.models);  // outlives the models
-  WAYSTONE_ASSIGN_OR_RETURN(std::vector<std::shared_ptr<const PictureModel>> models,
-                            LoadAll(flags, engines, metrics, clock));
+  const ServingOptions core_options = CoreOptions(flags);
+  ServingCore core(core_options, metrics, clock);
+  WAYSTONE_ASSIGN_OR_RETURN(const std::string first,
+                            LoadAll(flags, engines, core, core_options.workers, metrics, clock));
   api_options.version = WAYSTONE_VERSION;
-  api_options.default_model = flags.default_model.empty() ? models.front()->name() : flags.default_model;
-  const PictureServiceOptions service_options = ServiceOptions(flags);
+  api_options.default_model = flags.default_model.empty() ? first : flags.default_model;
   WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<Annotator> annotator, Annotator::Create());
-  WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<PictureService> service,
-                            PictureService::Create(std::move(models), service_options, metrics, clock));
-  if (service->models().find(api_options.default_model) == service->models().end()) {
+  PictureService service(core, Limits(flags), metrics);
+  if (service.models().find(api_options.default_model) == service.models().end()) {
     return absl::NotFoundError(
         absl::StrCat("--default-model ", api_options.default_model, " is not being served"));
   }
-  const PictureApi api(*service, *annotator, metrics, api_options);
+  const PictureApi api(service, *annotator, metrics, api_options);
 
   HttpServerOptions options;
   options.address = flags.host;
@@ -180,7 +202,7 @@ absl::Status Serve(ServeFlags& flags) {
   options.max_connections = flags.max_connections;
   options.max_connections_per_client = flags.max_connections_per_client;
   // A picture in base64 with its JSON around it must fit where the bare picture does.
-  options.max_body_bytes = uint64_t{service_options.limits.max_encoded_bytes} * 4 / 3 + 64 * 1024;
+  options.max_body_bytes = uint64_t{service.limits().max_encoded_bytes} * 4 / 3 + 64 * 1024;
   WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<HttpServer> server,
                             HttpServer::Create(options, [&api](HttpRequest request, HttpResponder respond) {
                               api.Handle(std::move(request), std::move(respond));
@@ -210,7 +232,7 @@ absl::Status Serve(ServeFlags& flags) {
   const auto drain = std::chrono::seconds(flags.drain_seconds);
   const TimePoint begin = clock.Now();
   // The service first refuses new work (readiness turns off with it), then the listeners close.
-  const bool finished = service->Stop(drain);
+  const bool finished = core.Stop(drain);
   const Duration left = Deadline::After(begin, drain).Left(clock.Now());
   const bool answered = server->Stop(std::max<Duration>(left, std::chrono::seconds(1)));
   admin->Stop(std::chrono::seconds(1));
@@ -249,6 +271,8 @@ void AddServe(CLI::App& app, RunCommand& run) {
   command->add_option("--admin-port", flags->admin_port, "Port for health and metrics; 0 takes a free one")
       ->type_name("N")
       ->capture_default_str();
+  command->add_flag("--no-wide", flags->no_wide,
+                    "Never run a lone request on all CPUs; saves a second copy of each network");
   command->add_option("--workers", flags->workers, "Worker threads (default: the CPUs this process may use)")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));

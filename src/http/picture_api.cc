@@ -20,6 +20,7 @@
 #include "http/predict_json.h"
 #include "pipeline/prediction_json.h"
 #include "types/camera.h"
+#include "types/refusal.h"
 #include "vision/encode/encode.h"
 
 namespace waystone {

@@ -220,6 +220,17 @@ void Scheduler::Finish(const Batch& batch, std::optional<Duration> took) {
   running_.erase(run);
   // The worker that brings it looks for work itself.
   if (wide || closed_) changed_.NotifyAll();
+  if (closed_ && running_.empty() && waiting_ == 0) idle_.NotifyAll();
+}
+
+bool Scheduler::AwaitIdle(Duration timeout) {
+  // Waits in the time of threads, whatever the scheduler's clock is.
+  const Deadline deadline = Deadline::After(std::chrono::steady_clock::now(), timeout);
+  MutexLock lock(mutex_);
+  while (waiting_ > 0 || !running_.empty()) {
+    if (!idle_.WaitUntil(mutex_, deadline.when())) return waiting_ == 0 && running_.empty();
+  }
+  return true;
 }
 
 void Scheduler::Expire(TimePoint now, bool ask_clients, Refusals& refusals) {
@@ -253,6 +264,7 @@ void Scheduler::Sweep() {
     MutexLock lock(mutex_);
     if (waiting_ > 0) Expire(clock_.Now(), true, refusals);
     if (closed_ && waiting_ == 0) changed_.NotifyAll();
+    if (waiting_ == 0 && running_.empty()) idle_.NotifyAll();
   }
   Tell(std::move(refusals));
 }

@@ -106,6 +106,8 @@ class Scheduler {
   void Sweep();
   // No new jobs; what waits is still run.
   void Close();
+  // Waits until nothing waits and nothing runs; false when `timeout` ended first. After Close().
+  bool AwaitIdle(Duration timeout);
   // Refuses all that waits with `reason`.
   void RefuseWaiting(const absl::Status& reason);
 
@@ -150,6 +152,7 @@ class Scheduler {
   const Clock& clock_;
   mutable Mutex mutex_;
   CondVar changed_;
+  CondVar idle_;
   std::map<ModelId, std::unique_ptr<ModelState>> models_ ABSL_GUARDED_BY(mutex_);
   std::map<uint64_t, Running> running_ ABSL_GUARDED_BY(mutex_);  // by batch number
   int free_cores_ ABSL_GUARDED_BY(mutex_);

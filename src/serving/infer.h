@@ -76,11 +76,12 @@ struct InferResponse {
   std::string version;
   std::string id;
   std::vector<InferTensor> outputs;    // in the order in which they were asked for, or the model's
-  std::shared_ptr<const void> memory;  // keeps the outputs' data
+  std::shared_ptr<const void> memory;  // keeps outputs that were made for this answer; may be empty
 };
 
-// Called exactly once, on any thread, also before the call that took it returns. An error may carry a refusal
-// reason (types/refusal.h).
+// Called exactly once, on any thread, also before the call that took it returns. The outputs may lie in the
+// memory of the instance that made them: they are valid until the callback returns, so it encodes or copies
+// them. An error may carry a refusal reason (types/refusal.h).
 using InferCallback = std::function<void(absl::StatusOr<InferResponse>)>;
 
 }  // namespace waystone

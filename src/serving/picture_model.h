@@ -53,6 +53,8 @@ class PictureSeat {
                                         const ThresholdSpec& thresholds, CropFollower* follower = nullptr);
   // Runs the network on `input` as it is: its shape must be one the model accepts.
   absl::StatusOr<std::vector<RawOutput>> RunTensor(const TensorView& input);
+  // The network's, for runs beside pictures; between them, not within.
+  Instance& instance() { return *instance_; }
 
  private:
   friend class PictureModel;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serving/picture_service.h"
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -13,6 +14,7 @@
 #include "base/file.h"
 #include "base/mutex.h"
 #include "engine/fake/fake_engine.h"
+#include "types/refusal.h"
 #include "vision/encode/encode.h"
 
 namespace waystone {
@@ -36,30 +38,34 @@ class PictureServiceTest : public testing::Test {
     script.signature = {{{"input", DataType::kFloat32, {kDynamicDim, 3, 6, 8}}},
                         {{"output", DataType::kFloat32, {kDynamicDim, 4}}}};
     script.on_run = [this](int64_t run, int64_t) {
-      if (run == 1 && hold_first_run_) {
+      if (run == warm_runs_ + 1 && hold_first_run_) {
         started_.Notify();
         release_.WaitForNotification();
       }
-      return run == failing_run_ ? absl::InternalError("scripted fault") : absl::OkStatus();
+      return run == warm_runs_ + failing_run_ ? absl::InternalError("scripted fault") : absl::OkStatus();
     };
-    registry_.Add(std::make_unique<FakeEngine>(std::move(script)));
+    auto engine = std::make_unique<FakeEngine>(std::move(script));
+    engine_ = engine.get();
+    registry_.Add(std::move(engine));
   }
   void TearDown() override {
     if (!release_.HasBeenNotified()) release_.Notify();
     service_.reset();
+    core_.reset();
     std::filesystem::remove_all(root_);
   }
 
-  void Start(PictureServiceOptions options) {
+  void Start(ServingOptions options, PictureLimits limits = {}) {
     absl::StatusOr<ModelCatalog> catalog = ModelCatalog::Scan({root_});
     ASSERT_TRUE(catalog.ok()) << catalog.status();
     absl::StatusOr<std::unique_ptr<PictureModel>> model =
         PictureModel::Load(*catalog, *catalog->Find("toy"), registry_, PictureModelOptions{}, clock_);
     ASSERT_TRUE(model.ok()) << model.status();
-    auto service = PictureService::Create({std::shared_ptr<const PictureModel>(*std::move(model))},
-                                          std::move(options), metrics_, clock_);
-    ASSERT_TRUE(service.ok()) << service.status();
-    service_ = *std::move(service);
+    core_ = std::make_unique<ServingCore>(std::move(options), metrics_, clock_);
+    const absl::Status added = core_->Add(ServePictures(*std::move(model), nullptr, metrics_));
+    ASSERT_TRUE(added.ok()) << added;
+    warm_runs_ = engine_->counters().runs.load();
+    service_ = std::make_unique<PictureService>(*core_, limits, metrics_);
   }
 
   static std::string Picture() {
@@ -91,10 +97,14 @@ class PictureServiceTest : public testing::Test {
   FakeClock clock_{SteadyClock().Now()};  // decoding compares deadlines with the real clock
   MetricRegistry metrics_;
   EngineRegistry registry_;
+  const FakeEngine* engine_ = nullptr;
+  // Runs that tests mean are counted from the end of the warm-up.
+  std::atomic<int64_t> warm_runs_ = 1'000'000;
   bool hold_first_run_ = false;
   int64_t failing_run_ = 0;
   Notification started_;
   Notification release_;
+  std::unique_ptr<ServingCore> core_;
   std::unique_ptr<PictureService> service_;
 };
 
@@ -107,7 +117,7 @@ TEST_F(PictureServiceTest, AnswersAPictureAndCountsIt) {
   ASSERT_TRUE(outcome.result.ok()) << outcome.result.status();
   EXPECT_EQ(outcome.result->answer.prediction.classes.size(), 4u);
   EXPECT_EQ(outcome.result->answer.prediction.source, "test");
-  EXPECT_TRUE(service_->Stop(seconds(30)));
+  EXPECT_TRUE(core_->Stop(seconds(30)));
   EXPECT_NE(metrics_.Text().find("waystone_requests_total{model=\"toy\",outcome=\"ok\"} 1\n"),
             std::string::npos);
 }
@@ -134,8 +144,8 @@ TEST_F(PictureServiceTest, RunsARawTensorAndRefusesAnotherShape) {
 
 TEST_F(PictureServiceTest, RefusesAtOnceWhenTheQueueIsFull) {
   hold_first_run_ = true;
-  PictureServiceOptions options;
-  options.queue_capacity = 1;
+  ServingOptions options;
+  options.queue.max_jobs = 1;
   Start(options);
   ASSERT_NE(service_, nullptr);
   Outcome running;
@@ -154,8 +164,8 @@ TEST_F(PictureServiceTest, RefusesAtOnceWhenTheQueueIsFull) {
 
 TEST_F(PictureServiceTest, BoundsTheBytesThatWaitAtTheirLimit) {
   hold_first_run_ = true;
-  PictureServiceOptions options;
-  options.max_queued_bytes = 2 * Picture().size();
+  ServingOptions options;
+  options.queue.max_bytes = Picture().size();
   Start(options);
   ASSERT_NE(service_, nullptr);
   Outcome first;
@@ -214,9 +224,9 @@ TEST_F(PictureServiceTest, AFailedRunFailsAloneAndTheNextIsServed) {
 }
 
 TEST_F(PictureServiceTest, InputsAreCheckedAtTheEdgeOfTheirLimit) {
-  PictureServiceOptions options;
-  options.limits.max_encoded_bytes = Picture().size();
-  Start(options);
+  PictureLimits limits;
+  limits.max_encoded_bytes = Picture().size();
+  Start({}, limits);
   ASSERT_NE(service_, nullptr);
   Outcome at_limit;
   ASSERT_TRUE(Submit(Request(), at_limit).ok());
@@ -244,7 +254,7 @@ TEST_F(PictureServiceTest, StopFinishesAcceptedWorkAndRefusesNew) {
   started_.WaitForNotification();
   ASSERT_TRUE(Submit(Request(), waiting).ok());
   EXPECT_FALSE(service_->draining());
-  std::thread stopper([this] { EXPECT_TRUE(service_->Stop(seconds(30))); });
+  std::thread stopper([this] { EXPECT_TRUE(core_->Stop(seconds(30))); });
   while (!service_->draining()) std::this_thread::yield();
   release_.Notify();
   stopper.join();
@@ -263,8 +273,8 @@ TEST_F(PictureServiceTest, StopAnswersWhatItCutsOff) {
   ASSERT_TRUE(Submit(Request(), running).ok());
   started_.WaitForNotification();
   ASSERT_TRUE(Submit(Request(), waiting).ok());
-  std::thread stopper([this] { EXPECT_FALSE(service_->Stop(Duration::zero())); });
-  while (!service_->cutting_off()) std::this_thread::yield();
+  std::thread stopper([this] { EXPECT_FALSE(core_->Stop(Duration::zero())); });
+  while (!core_->cutting_off()) std::this_thread::yield();
   release_.Notify();
   stopper.join();
   ASSERT_TRUE(running.done.HasBeenNotified() && waiting.done.HasBeenNotified());
