@@ -60,8 +60,8 @@ struct ModelPolicy {
   double weight = 1;
   int max_running = 0;  // batches at once; 0: as many as cores
   bool wide = false;    // has an instance on all cores
-  BatchSizes sizes;
-  JobQueueLimits limits;
+  BatchSizes sizes = {};
+  JobQueueLimits limits = {};
 };
 
 using ModelId = uint64_t;

@@ -101,7 +101,12 @@ absl::Status PlanInput(const InferTensor& given, size_t index, const InferSignat
   if (!given.type.has_value() && signature.picture_input == index) {
     WAYSTONE_ASSIGN_OR_RETURN(plan.pictures, ReadPictures(given));
     std::vector<int64_t> dims = wanted.shape.dims();
-    dims[0] = static_cast<int64_t>(plan.pictures.size());
+    const int64_t given_rows = static_cast<int64_t>(plan.pictures.size());
+    if (signature.max_batch == 0 && given_rows != dims[0]) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("input '", given.name, "' has ", given_rows, " pictures; the model takes ", dims[0]));
+    }
+    dims[0] = given_rows;
     plan.inputs[index] = {wanted.type, Shape(std::move(dims)), {}};
     return absl::OkStatus();
   }

@@ -13,7 +13,7 @@
 namespace waystone {
 namespace {
 
-constexpr int kWarmRuns = 3;  // of each size
+constexpr int kWarmRuns = 2;  // of each size, after the first
 // Engines read vectors of this many bytes; memory that starts elsewhere is copied.
 constexpr uintptr_t kAligned = 16;
 
@@ -40,30 +40,34 @@ absl::StatusOr<std::shared_ptr<ModelRunner>> ModelRunner::Create(std::shared_ptr
   const ServedModel& served = *runner->model_;
   runner->places_.resize(static_cast<size_t>(workers));
   for (Place& place : runner->places_) {
-    if (served.picture != nullptr) {
-      WAYSTONE_ASSIGN_OR_RETURN(place.seat, served.picture->CreateSeat());
-      place.instance = &place.seat->instance();
-    } else {
-      WAYSTONE_ASSIGN_OR_RETURN(place.own, served.narrow->CreateInstance());
-      place.instance = place.own.get();
-    }
+    WAYSTONE_ASSIGN_OR_RETURN(place, MakePlace(served.picture.get(), *served.narrow));
   }
   if (served.wide != nullptr) {
-    WAYSTONE_ASSIGN_OR_RETURN(runner->wide_.own, served.wide->CreateInstance());
-    runner->wide_.instance = runner->wide_.own.get();
+    WAYSTONE_ASSIGN_OR_RETURN(runner->wide_, MakePlace(served.wide_picture.get(), *served.wide));
   }
   return runner;
 }
 
+absl::StatusOr<ModelRunner::Place> ModelRunner::MakePlace(const PictureModel* picture, const Model& network) {
+  Place place;
+  if (picture != nullptr) {
+    WAYSTONE_ASSIGN_OR_RETURN(place.seat, picture->CreateSeat());
+    place.instance = &place.seat->instance();
+  } else {
+    WAYSTONE_ASSIGN_OR_RETURN(place.own, network.CreateInstance());
+    place.instance = place.own.get();
+  }
+  return place;
+}
+
 bool ModelRunner::Run(Batch& batch, int worker) {
-  Place& own = places_[static_cast<size_t>(worker)];
-  if (dynamic_cast<PictureJob*>(batch.jobs.front().get()) != nullptr) return RunPictures(batch, own);
+  Place& place = batch.wide ? wide_ : places_[static_cast<size_t>(worker)];
+  if (dynamic_cast<PictureJob*>(batch.jobs.front().get()) != nullptr) return RunPictures(batch, place);
   std::vector<InferJob*> jobs;
   for (const std::unique_ptr<Job>& job : batch.jobs) {
     jobs.push_back(static_cast<InferJob*>(job.get()));
     jobs.back()->taken = batch.taken;
   }
-  Place& place = batch.wide ? wide_ : own;
   return RunTensors(jobs, batch.run_rows, place);
 }
 
@@ -79,8 +83,9 @@ bool ModelRunner::RunTensors(std::span<InferJob* const> jobs, int64_t run_rows, 
   const TimePoint begin = clock_.Now();
   absl::StatusOr<std::vector<TensorView>> inputs = Gather(jobs, run_rows, place);
   const TimePoint gathered = clock_.Now();
-  absl::StatusOr<std::span<const TensorView>> outputs = inputs.status();
-  if (inputs.ok()) outputs = place.instance->Run(*inputs);
+  const absl::StatusOr<std::span<const TensorView>> outputs =
+      inputs.ok() ? place.instance->Run(*inputs)
+                  : absl::StatusOr<std::span<const TensorView>>(inputs.status());
   if (!outputs.ok() && jobs.size() > 1) {
     for (InferJob* const& job : jobs) RunTensors({&job, 1}, RunRows(model_->sizes, job->plan().rows), place);
     return false;

@@ -43,6 +43,8 @@ class ModelRunner final : public BatchRunner {
 
   ModelRunner(std::shared_ptr<const ServedModel> model, const Clock& clock)
       : model_(std::move(model)), clock_(clock) {}
+  // On the instances of `picture`, where the model has one, else of `network`.
+  static absl::StatusOr<Place> MakePlace(const PictureModel* picture, const Model& network);
   bool RunPictures(Batch& batch, Place& place);
   bool RunTensors(std::span<InferJob* const> jobs, int64_t run_rows, Place& place);
   absl::StatusOr<std::vector<TensorView>> Gather(std::span<InferJob* const> jobs, int64_t run_rows,

@@ -58,6 +58,7 @@ std::shared_ptr<const ServedModel> ServePictures(std::shared_ptr<const PictureMo
   // The networks live as long as the picture models that own them.
   served->narrow = std::shared_ptr<const Model>(model, &model->model());
   if (wide != nullptr) served->wide = std::shared_ptr<const Model>(wide, &wide->model());
+  served->wide_picture = std::move(wide);
   served->picture = std::move(model);
   return served;
 }

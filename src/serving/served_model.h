@@ -25,6 +25,7 @@ struct ServedModel {
   std::string version{"1"};
   std::string platform;                         // as the protocol calls it: onnxruntime_onnx, openvino, ...
   std::shared_ptr<const PictureModel> picture;  // null for a model of tensors only
+  std::shared_ptr<const PictureModel> wide_picture;
   std::shared_ptr<const Model> narrow;
   std::shared_ptr<const Model> wide;  // null: there is none
   InferSignature signature;
