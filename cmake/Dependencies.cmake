@@ -10,6 +10,8 @@ find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(CLI11 REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto SSL)
 find_package(Boost 1.74 REQUIRED)  # Asio and Beast: headers only
+find_package(Protobuf 3.21 REQUIRED)
+find_package(gRPC 1.51 REQUIRED CONFIG)
 find_package(GTest REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(JPEG REQUIRED IMPORTED_TARGET libjpeg)

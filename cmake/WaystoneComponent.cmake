@@ -14,14 +14,17 @@ target_compile_options(waystone_options INTERFACE -Wall -Wextra -Wshadow -Wnon-v
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   target_compile_options(waystone_options INTERFACE -Wthread-safety -Werror=thread-safety)
 endif()
+# What the presets with sanitizers and with fuzzing instrument: our code and the code generated from our contracts.
+add_library(waystone_sanitizers INTERFACE)
 if(WAYSTONE_SANITIZE)
-  target_compile_options(waystone_options INTERFACE -fsanitize=${WAYSTONE_SANITIZE} -fno-sanitize-recover=all)
-  target_link_options(waystone_options INTERFACE -fsanitize=${WAYSTONE_SANITIZE})
+  target_compile_options(waystone_sanitizers INTERFACE -fsanitize=${WAYSTONE_SANITIZE} -fno-sanitize-recover=all)
+  target_link_options(waystone_sanitizers INTERFACE -fsanitize=${WAYSTONE_SANITIZE})
 endif()
 if(WAYSTONE_FUZZ)
-  target_compile_options(waystone_options INTERFACE -fsanitize=fuzzer-no-link)
-  target_link_options(waystone_options INTERFACE -fsanitize=fuzzer-no-link)
+  target_compile_options(waystone_sanitizers INTERFACE -fsanitize=fuzzer-no-link)
+  target_link_options(waystone_sanitizers INTERFACE -fsanitize=fuzzer-no-link)
 endif()
+target_link_libraries(waystone_options INTERFACE waystone_sanitizers)
 set(WAYSTONE_TEST_DEFINITIONS
     WAYSTONE_SOURCE_DIR="${CMAKE_SOURCE_DIR}" WAYSTONE_BINARY_DIR="${CMAKE_BINARY_DIR}")
 
