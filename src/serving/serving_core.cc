@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/status.h"
 #include "serving/infer_reply.h"
+#include "serving/model_config.h"
 #include "types/refusal.h"
 
 namespace waystone {
@@ -203,8 +204,8 @@ absl::StatusOr<ModelMetadata> ServingCore::Metadata(const std::string& model,
 
 absl::StatusOr<std::shared_ptr<const inference::ModelConfig>> ServingCore::Config(
     const std::string& model, const std::string& version) const {
-  WAYSTONE_RETURN_IF_ERROR(Find(model, version).status());
-  return absl::UnimplementedError("the model configuration is not served");
+  WAYSTONE_ASSIGN_OR_RETURN(const std::shared_ptr<const ServedModel> served, Find(model, version));
+  return std::make_shared<const inference::ModelConfig>(DescribeConfig(*served, options_.workers));
 }
 
 absl::StatusOr<std::vector<ModelStatistics>> ServingCore::Statistics(const std::string& model,
