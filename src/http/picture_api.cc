@@ -27,6 +27,7 @@ namespace waystone {
 namespace {
 
 constexpr int kMaxTimeoutMs = 3'600'000;
+constexpr size_t kMaxStreamBytes = 256;
 
 std::string Dump(const nlohmann::ordered_json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -180,6 +181,7 @@ void PictureApi::Predict(const std::string& model, HttpRequest request, HttpResp
   work.want_image = *form != AnswerForm::kJson;
   work.deadline = *deadline;
   work.camera = *camera;
+  work.stream = request.header("waystone-stream").substr(0, kMaxStreamBytes);
   work.cancelled = std::move(request.client_gone);
   // std::function needs a copyable callable, so the responder is shared by its (only) copies.
   auto shared = std::make_shared<HttpResponder>(std::move(respond));
