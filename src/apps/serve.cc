@@ -2,6 +2,7 @@
 //
 // waystone serve: the HTTP server. Wiring, signals and the ordered stop: readiness off, listeners closed,
 // accepted work finished, workers joined.
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -19,6 +20,7 @@
 #include "base/install_prefix.h"
 #include "base/log.h"
 #include "base/status.h"
+#include "http/oip_api.h"
 #include "http/picture_api.h"
 #include "http/web_page.h"
 #include "metrics/registry.h"
@@ -46,6 +48,7 @@ struct ServeFlags {
   int timeout_ms = 10'000;
   int drain_seconds = 30;
   size_t max_picture_mb = 32;
+  size_t max_body_mb = 64;
   int max_megapixels = 64;
   int max_connections = 1024;
   int max_connections_per_client = 256;
@@ -202,10 +205,19 @@ absl::Status Serve(ServeFlags& flags) {
   options.max_connections = flags.max_connections;
   options.max_connections_per_client = flags.max_connections_per_client;
   // A picture in base64 with its JSON around it must fit where the bare picture does.
-  options.max_body_bytes = uint64_t{service.limits().max_encoded_bytes} * 4 / 3 + 64 * 1024;
+  options.max_body_bytes = std::max<uint64_t>(
+      uint64_t{service.limits().max_encoded_bytes} * 4 / 3 + 64 * 1024, uint64_t{flags.max_body_mb} << 20);
+  OipOptions oip_options;
+  oip_options.max_body_bytes = flags.max_body_mb << 20;
+  oip_options.limits.max_tensor_bytes = flags.max_body_mb << 20;
+  const OipApi oip(core, oip_options);
   WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<HttpServer> server,
-                            HttpServer::Create(options, [&api](HttpRequest request, HttpResponder respond) {
-                              api.Handle(std::move(request), std::move(respond));
+                            HttpServer::Create(options, [&](HttpRequest request, HttpResponder respond) {
+                              if (OipApi::Serves(request.path)) {
+                                oip.Handle(std::move(request), std::move(respond));
+                              } else {
+                                api.Handle(std::move(request), std::move(respond));
+                              }
                             }));
   HttpServerOptions admin_options;
   admin_options.address = flags.admin_host;
@@ -296,6 +308,10 @@ void AddServe(CLI::App& app, RunCommand& run) {
       ->type_name("N")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
+  command
+      ->add_option("--max-body-mb", flags->max_body_mb, "Largest tensor request, MiB, also once decompressed")
+      ->type_name("N")
+      ->check(CLI::Range(1, 2047));
   command->add_option("--max-megapixels", flags->max_megapixels, "Largest decoded picture, 2^20 pixels")
       ->type_name("N")
       ->check(CLI::Range(1, 1024))

@@ -45,8 +45,8 @@ HttpResponse RefusalResponse(int code, const absl::Status& status, Duration retr
 
 }  // namespace
 
-HttpResponse StatusResponse(const absl::Status& status) {
-  const int code = status.code() == absl::StatusCode::kUnimplemented ? 415 : HttpStatus(status.code());
+HttpResponse StatusResponse(const absl::Status& status, int unimplemented) {
+  const int code = absl::IsUnimplemented(status) ? unimplemented : HttpStatus(status.code());
   if (const std::optional<Duration> retry_after = RetryAfterOf(status); retry_after.has_value()) {
     return RefusalResponse(code, status, *retry_after);
   }

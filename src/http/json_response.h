@@ -15,7 +15,8 @@ namespace waystone {
 
 HttpResponse JsonResponse(int status, std::string body);
 HttpResponse ErrorResponse(int status, absl::string_view message, absl::string_view reason = "");
-// By the table of base/status.h; a type we do not read becomes 415.
-HttpResponse StatusResponse(const absl::Status& status);
+// By the table of base/status.h; Unimplemented becomes `unimplemented`: 415 where it is a type that we do not
+// read. A refusal says when to try again.
+HttpResponse StatusResponse(const absl::Status& status, int unimplemented = 415);
 
 }  // namespace waystone

@@ -8,7 +8,6 @@
 #include <variant>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include <nlohmann/json.hpp>
 
@@ -18,6 +17,7 @@
 #include "http/multipart.h"
 #include "http/predict_body.h"
 #include "http/predict_json.h"
+#include "http/request_headers.h"
 #include "pipeline/prediction_json.h"
 #include "types/camera.h"
 #include "types/refusal.h"
@@ -26,23 +26,8 @@
 namespace waystone {
 namespace {
 
-constexpr int kMaxTimeoutMs = 3'600'000;
-constexpr size_t kMaxStreamBytes = 256;
-
 std::string Dump(const nlohmann::ordered_json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-// The deadline the client states, counted from the request's first byte; Never when it states none.
-absl::StatusOr<Deadline> RequestDeadline(const HttpRequest& request) {
-  const std::string& text = request.header("waystone-timeout-ms");
-  if (text.empty()) return Deadline::Never();
-  int timeout_ms = 0;
-  if (!absl::SimpleAtoi(text, &timeout_ms) || timeout_ms < 1 || timeout_ms > kMaxTimeoutMs) {
-    return absl::InvalidArgumentError(absl::StrCat("Waystone-Timeout-Ms is '", LogSafe(text),
-                                                   "', it must be a number from 1 to ", kMaxTimeoutMs));
-  }
-  return Deadline::After(request.arrived, std::chrono::milliseconds(timeout_ms));
 }
 
 // The pinhole camera the client states; nothing when it states none.
@@ -181,7 +166,7 @@ void PictureApi::Predict(const std::string& model, HttpRequest request, HttpResp
   work.want_image = *form != AnswerForm::kJson;
   work.deadline = *deadline;
   work.camera = *camera;
-  work.stream = request.header("waystone-stream").substr(0, kMaxStreamBytes);
+  work.stream = RequestStream(request);
   work.cancelled = std::move(request.client_gone);
   // std::function needs a copyable callable, so the responder is shared by its (only) copies.
   auto shared = std::make_shared<HttpResponder>(std::move(respond));
