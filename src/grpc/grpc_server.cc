@@ -21,7 +21,7 @@
 #include "grpc/admission.h"
 #include "grpc/health_calls.h"
 #include "grpc/inference_calls.h"
-#include "grpc/library_log.h"
+#include "grpc/library_logs.h"
 
 namespace waystone {
 namespace {
@@ -180,7 +180,7 @@ class CallbackGrpcServer final : public GrpcServer {
 absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Create(const GrpcServerOptions& options,
                                                                InferenceService& service) {
   WAYSTONE_RETURN_IF_ERROR(CheckOptions(options));
-  RouteGrpcLog();
+  RouteLibraryLogs();
   auto server = std::make_unique<CallbackGrpcServer>(options, service);
   WAYSTONE_RETURN_IF_ERROR(server->Listen(options));
   return server;

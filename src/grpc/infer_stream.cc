@@ -68,13 +68,14 @@ void InferStream::OnReadDone(bool ok) {
 }
 
 void InferStream::OnWriteDone(bool ok) {
-  SharedPass answered;  // left outside the lock
+  SharedPass answered;
   {
     MutexLock lock(mutex_);
     writing_ = false;
     answered = std::move(writing_pass_);
     if (!ok) broken_ = true;
   }
+  answered.reset();  // outside the lock, and before the next request is read
   Pump();
 }
 

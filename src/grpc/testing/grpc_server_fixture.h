@@ -74,6 +74,16 @@ class GrpcServerFixture : public testing::Test {
     return stub_->ModelInfer(&context, request, &response);
   }
 
+  // Waits until a stop has begun.
+  void AwaitStopping() {
+    inference::ServerReadyResponse response;
+    do {
+      grpc::ClientContext context;
+      SetPatience(context);
+      ASSERT_TRUE(stub_->ServerReady(&context, {}, &response).ok());
+    } while (response.ready());
+  }
+
   // Waits until the server has nothing in work any more.
   void ExpectNothingInFlight() {
     const auto until = std::chrono::steady_clock::now() + kTestPatience;
