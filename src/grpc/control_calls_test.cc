@@ -179,7 +179,7 @@ TEST_F(ControlCallsTest, LoadTakesConfigAndFiles) {
   request.set_repository_name("r");
   EXPECT_EQ(Call(&Stub::RepositoryModelLoad, request, response).error_code(),
             grpc::StatusCode::UNIMPLEMENTED);
-  EXPECT_EQ(server_->stats().requests_in_flight, 0u);
+  ExpectNothingInFlight();
 }
 
 TEST_F(ControlCallsTest, UnloadMayTakeItsDependents) {

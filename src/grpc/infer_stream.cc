@@ -111,10 +111,11 @@ void InferStream::Accept(uint64_t number) {
   }
   if (status.ok()) {
     status = WithoutExceptions([&] {
-      shared_.service.Infer(std::move(request),
-                            [stream = shared_from_this(), origin](absl::StatusOr<InferResponse> result) {
-                              stream->Answer(origin, result);
-                            });
+      InferCallback callback = [stream = shared_from_this(), origin](absl::StatusOr<InferResponse> result) {
+        stream->Answer(origin, result);
+      };
+      origin.pass.reset();  // now the callback's: this thread may see the request end
+      shared_.service.Infer(std::move(request), std::move(callback));
       return absl::OkStatus();
     });
   }
