@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fills the folder that Waystone needs beside its own files: engine SDKs, the demo model and the sample photo.
 
-    setup_home.py HOME [--model NAME ...] [--bench] [--tflite]
+    setup_home.py HOME [--model NAME ...] [--bench] [--test] [--tflite]
 
 HOME can be moved or removed: nothing in it holds an absolute path. Each step leaves a stamp when it is done; a step
 whose stamp says what would be done now is not done again. With --model, only the weights of these models are fetched.
@@ -13,6 +13,7 @@ whose stamp says what would be done now is not done again. With --model, only th
     HOME/models/       weights that model.yaml's `fetch` names, in folders called like those of models/
     HOME/python/       packages that converters of models need
     HOME/bench-python/ packages that the benches compare with
+    HOME/test-python/  what the tests read of foreign clients
     HOME/samples/      the sample photo
     HOME/stamps/       what has been done
 """
@@ -148,6 +149,13 @@ def install_sample(home):
     home.replace_folder("samples", fill)
 
 
+def install_tritonclient(home):
+    def fill(folder):
+        unpack(home.downloads.get(packages.TRITONCLIENT), folder, lambda name: name.startswith("tritonclient/grpc/"))
+
+    home.replace_folder("test-python", fill)
+
+
 def install_python_packages(home, folder, requirements, proof, title):
     """The packages of a requirements file, as they are pinned there, into a folder of their own."""
     def fill(target):
@@ -184,6 +192,7 @@ def main():
     parser.add_argument("--model", action="append", default=[], metavar="NAME",
                         help="fetch only the weights of this model of models/")
     parser.add_argument("--bench", action="store_true", help="fetch what the benches compare with, too")
+    parser.add_argument("--test", action="store_true", help="fetch what the tests read of foreign clients, too")
     parser.add_argument("--tflite", action="store_true", help="fetch TensorFlow Lite, too, by way of Maven")
     arguments = parser.parse_args()
     home = Home(arguments.home)
@@ -200,6 +209,9 @@ def main():
     if arguments.tflite:
         home.once("tflite", packages.TFLITE.sha256 + " 1", ["engines/tflite/lib/libjnitensorflowlite.so"],
                   "TensorFlow Lite 2.21.0", lambda: install_tflite(home))
+    if arguments.test:
+        home.once("test-python", packages.TRITONCLIENT.sha256, ["test-python/tritonclient/grpc"],
+                  f"tritonclient {packages.TRITONCLIENT.version}", lambda: install_tritonclient(home))
     if arguments.bench:
         install_python_packages(home, "bench-python", REPOSITORY / "bench/requirements.txt", "onnxruntime",
                                 "Python packages for the benches")
