@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Waystone with the demo model: docker build -t waystone . && docker run --rm -p 8000:8000 waystone
+# Waystone with the demo model: docker build -t waystone . && docker run --rm -p 8000:8000 -p 8001:8001 waystone
 #
 # The first stage builds with the scripts that everybody uses; the second has the program, its engines and Debian's
 # libraries, no compiler, and runs as a user of its own. docs/container.md says how to serve other models.
@@ -18,7 +18,7 @@ RUN apt-get update -qq \
  && useradd --system --user-group --no-create-home waystone
 USER waystone
 ENV PATH=/opt/waystone/bin:$PATH WAYSTONE_MODELS=/opt/waystone/share/waystone/models
-EXPOSE 8000 8002
+EXPOSE 8000 8001 8002
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["waystone", "health"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["waystone"]

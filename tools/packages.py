@@ -47,9 +47,6 @@ SCIKIT_IMAGE = Package("pypi", "scikit-image", "0.26.0",
 # The one package with a Linux library of TensorFlow Lite's C API; fetched only when it is asked for, since it takes Maven.
 TFLITE = Package("maven", "org.bytedeco:tensorflow-lite", "2.21.0-1.5.14",
                  "97061333854967aadf2f092681d63af90b804db3800f007cffd24a2901f4bc72", 4, ("linux-x86_64",))
-# Carries the descriptors that the tests hold proto/ against.
-TRITONCLIENT = Package("pypi", "tritonclient", "2.73.0",
-                       "1f5cec19b0568e037ec4d716ae702984b3ab93e35f72b8f72c5135374dd2be9a")
 MAVEN_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy"
 
 

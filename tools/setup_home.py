@@ -149,13 +149,6 @@ def install_sample(home):
     home.replace_folder("samples", fill)
 
 
-def install_tritonclient(home):
-    def fill(folder):
-        unpack(home.downloads.get(packages.TRITONCLIENT), folder, lambda name: name.startswith("tritonclient/grpc/"))
-
-    home.replace_folder("test-python", fill)
-
-
 def install_python_packages(home, folder, requirements, proof, title):
     """The packages of a requirements file, as they are pinned there, into a folder of their own."""
     def fill(target):
@@ -192,7 +185,7 @@ def main():
     parser.add_argument("--model", action="append", default=[], metavar="NAME",
                         help="fetch only the weights of this model of models/")
     parser.add_argument("--bench", action="store_true", help="fetch what the benches compare with, too")
-    parser.add_argument("--test", action="store_true", help="fetch what the tests read of foreign clients, too")
+    parser.add_argument("--test", action="store_true", help="fetch the foreign clients that tests run, too")
     parser.add_argument("--tflite", action="store_true", help="fetch TensorFlow Lite, too, by way of Maven")
     arguments = parser.parse_args()
     home = Home(arguments.home)
@@ -210,8 +203,8 @@ def main():
         home.once("tflite", packages.TFLITE.sha256 + " 1", ["engines/tflite/lib/libjnitensorflowlite.so"],
                   "TensorFlow Lite 2.21.0", lambda: install_tflite(home))
     if arguments.test:
-        home.once("test-python", packages.TRITONCLIENT.sha256, ["test-python/tritonclient/grpc"],
-                  f"tritonclient {packages.TRITONCLIENT.version}", lambda: install_tritonclient(home))
+        install_python_packages(home, "test-python", REPOSITORY / "tests/requirements.txt", "tritonclient",
+                                "foreign clients for the tests")
     if arguments.bench:
         install_python_packages(home, "bench-python", REPOSITORY / "bench/requirements.txt", "onnxruntime",
                                 "Python packages for the benches")

@@ -20,6 +20,7 @@
 #include "base/install_prefix.h"
 #include "base/log.h"
 #include "base/status.h"
+#include "grpc/grpc_server.h"
 #include "http/oip_api.h"
 #include "http/picture_api.h"
 #include "http/web_page.h"
@@ -40,6 +41,7 @@ struct ServeFlags {
   std::string host = "127.0.0.1";
   std::string admin_host = "127.0.0.1";
   uint16_t port = 8000;
+  uint16_t grpc_port = 8001;
   uint16_t admin_port = 8002;
   int workers = 0;
   bool no_wide = false;
@@ -229,12 +231,20 @@ absl::Status Serve(ServeFlags& flags) {
       HttpServer::Create(admin_options, [&api](HttpRequest request, HttpResponder respond) {
         api.HandleAdmin(std::move(request), std::move(respond));
       }));
+  GrpcServerOptions grpc_options;
+  grpc_options.address = flags.host;
+  grpc_options.port = flags.grpc_port;
+  grpc_options.max_message_bytes = uint64_t{flags.max_body_mb} << 20;
+  WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<GrpcServer> grpc, GrpcServer::Create(grpc_options, core));
   AddServerMetrics(metrics, *server);
   server->Start();
+  grpc->Start();
   admin->Start();
-  LogInfo(absl::StrCat("listening on http://", Address(flags.host, server->port()),
-                       ", admin and metrics on http://", Address(flags.admin_host, admin->port())));
-  std::printf("ready: http://%s\n", Address(flags.host, server->port()).c_str());
+  LogInfo(absl::StrCat("listening on http://", Address(flags.host, server->port()), ", gRPC on ",
+                       Address(flags.host, grpc->port()), ", admin and metrics on http://",
+                       Address(flags.admin_host, admin->port())));
+  std::printf("ready: http://%s\ngrpc: %s\n", Address(flags.host, server->port()).c_str(),
+              Address(flags.host, grpc->port()).c_str());
   std::fflush(stdout);
 
   int signal = 0;
@@ -246,7 +256,8 @@ absl::Status Serve(ServeFlags& flags) {
   // The service first refuses new work (readiness turns off with it), then the listeners close.
   const bool finished = core.Stop(drain);
   const Duration left = Deadline::After(begin, drain).Left(clock.Now());
-  const bool answered = server->Stop(std::max<Duration>(left, std::chrono::seconds(1)));
+  const bool called = grpc->Stop(std::max<Duration>(left, std::chrono::seconds(1)));
+  const bool answered = server->Stop(std::max<Duration>(left, std::chrono::seconds(1))) && called;
   admin->Stop(std::chrono::seconds(1));
   LogInfo(finished && answered ? "stopped; all accepted work was answered"
                                : "stopped; some accepted work was cut off");
@@ -280,6 +291,7 @@ void AddServe(CLI::App& app, RunCommand& run) {
   command->add_option("--admin-host", flags->admin_host, "Address of the admin listener")
       ->type_name("IP")
       ->capture_default_str();
+  command->add_option("--grpc-port", flags->grpc_port, "gRPC port; 0 takes a free one");
   command->add_option("--admin-port", flags->admin_port, "Port for health and metrics; 0 takes a free one")
       ->type_name("N")
       ->capture_default_str();

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "grpc/call_status.h"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
-
-#include "absl/strings/cord.h"
-#include "absl/types/optional.h"
 
 #include "types/refusal.h"
 
 namespace waystone {
 namespace {
 
-// No one sets it yet; the scheduler will, for those it turns away while it is busy.
-constexpr absl::string_view kRetryAfterPayload = "waystone/retry-after-ms";
 constexpr size_t kMaxNameBytes = 80;
 
 // Bytes of the UTF-8 sequence at the start of `text` (RFC 3629), 0 for none.
@@ -72,8 +68,10 @@ grpc::Status ToGrpcStatus(const absl::Status& status) {
 void AddRefusal(const absl::Status& status, grpc::ServerContextBase& context) {
   const std::string reason = RefusalReasonOf(status);
   if (!reason.empty()) context.AddTrailingMetadata(kRefusalKey, reason);
-  const absl::optional<absl::Cord> retry_after = status.GetPayload(kRetryAfterPayload);
-  if (retry_after) context.AddTrailingMetadata(kRetryAfterKey, std::string(*retry_after));
+  if (const std::optional<Duration> retry_after = RetryAfterOf(status); retry_after.has_value()) {
+    const auto ms = std::chrono::ceil<std::chrono::milliseconds>(*retry_after).count();
+    context.AddTrailingMetadata(kRetryAfterKey, std::to_string(ms));
+  }
 }
 
 }  // namespace waystone

@@ -59,7 +59,7 @@ class Server:
 
     def __init__(self, *arguments):
         self.process = subprocess.Popen(
-            [str(PROGRAM), "serve", "--port", "0", "--admin-port", "0", *map(str, arguments)],
+            [str(PROGRAM), "serve", "--port", "0", "--grpc-port", "0", "--admin-port", "0", *map(str, arguments)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -69,6 +69,7 @@ class Server:
             self.process.wait(30)
             raise AssertionError(f"the server did not start: {self.process.stderr.read()}")
         self.port = int(line.strip().rsplit(":", 1)[1])
+        self.grpc_port = int(self.process.stdout.readline().strip().rsplit(":", 1)[1])
 
     def connection(self, timeout=60):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)

@@ -206,5 +206,5 @@ def test_sigterm_finishes_what_was_accepted(data, photo):
 
 
 def test_the_port_that_is_taken_is_named(small_server):
-    done = run("serve", "--port", small_server.port, "--admin-port", "0", "--model", CLASSIFIER, *model_flags(), check=False)
+    done = run("serve", "--port", small_server.port, "--grpc-port", "0", "--admin-port", "0", "--model", CLASSIFIER, *model_flags(), check=False)
     assert done.returncode == 69 and str(small_server.port) in done.stderr

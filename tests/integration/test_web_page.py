@@ -69,6 +69,6 @@ def test_nothing_but_the_files_of_the_page_is_there(server, path):
 
 
 def test_a_folder_without_a_page_ends_the_start(page):
-    done = run("serve", "--web", page / "assets", "--port", "0", "--admin-port", "0", check=False)
+    done = run("serve", "--web", page / "assets", "--port", "0", "--grpc-port", "0", "--admin-port", "0", check=False)
     assert done.returncode == 66
     assert done.stderr.strip().endswith("assets has no index.html")

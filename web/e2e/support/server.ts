@@ -29,7 +29,7 @@ export class Server {
 
   /** Returns when it answers. */
   async start(): Promise<void> {
-    const words = ['serve', '--port', String(this.port), '--admin-port', '0', '--web', kPage, '--log-level', 'warning'];
+    const words = ['serve', '--port', String(this.port), '--grpc-port', '0', '--admin-port', '0', '--web', kPage, '--log-level', 'warning'];
     const child = spawn(kProgram, [...words, ...kModelFlags, ...this.flags], { stdio: ['ignore', 'pipe', 'pipe'] });
     this.process = child;
     let log = '';
