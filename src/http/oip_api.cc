@@ -66,7 +66,7 @@ void OipApi::Handle(HttpRequest request, HttpResponder respond) const {
     respond(get ? AnswerServer() : WrongMethod("GET"));
   } else if (head == "health") {
     respond(get ? AnswerHealth(rest) : WrongMethod("GET"));
-  } else if (head == "models" && !rest.empty()) {
+  } else if (head == "models" && !rest.empty() && !rest.front().empty()) {
     HandleModel(rest, std::move(request), std::move(respond));
   } else if (head == "repository") {
     HandleRepository(rest, request, std::move(respond));
