@@ -15,11 +15,11 @@
 
 namespace waystone {
 
-// queue_full: the queue has no room (ResourceExhausted). would_miss: by what is known of the model's speed the
-// answer would come after the deadline (Unavailable). expired: the deadline has passed (DeadlineExceeded).
-// superseded: a newer frame of the same stream came (Aborted). cancelled: the client has gone (Cancelled).
-// over_quota: this tenant has taken its share of a full queue (ResourceExhausted). draining: the server is
-// stopping (Unavailable). not_ready: the model is not loaded yet (Unavailable).
+// queue_full: the queue has no room (ResourceExhausted). would_miss: by what is known of the model's speed
+// the answer would come after the deadline (Unavailable). expired: the deadline has passed
+// (DeadlineExceeded). superseded: a newer frame of the same stream came (Aborted). cancelled: the client has
+// gone (Cancelled). over_quota: this tenant has taken its share of a full queue (ResourceExhausted).
+// draining: the server is stopping (Unavailable). not_ready: the model is not loaded yet (Unavailable).
 enum class RefusalReason {
   kQueueFull,
   kWouldMiss,
@@ -30,9 +30,10 @@ enum class RefusalReason {
   kDraining,
   kNotReady
 };
-inline constexpr RefusalReason kAllRefusalReasons[] = {
-    RefusalReason::kQueueFull, RefusalReason::kWouldMiss, RefusalReason::kExpired,  RefusalReason::kSuperseded,
-    RefusalReason::kCancelled, RefusalReason::kOverQuota, RefusalReason::kDraining, RefusalReason::kNotReady};
+inline constexpr RefusalReason kAllRefusalReasons[] = {RefusalReason::kQueueFull, RefusalReason::kWouldMiss,
+                                                       RefusalReason::kExpired,   RefusalReason::kSuperseded,
+                                                       RefusalReason::kCancelled, RefusalReason::kOverQuota,
+                                                       RefusalReason::kDraining,  RefusalReason::kNotReady};
 
 absl::string_view Name(RefusalReason reason);
 absl::Status Refuse(RefusalReason reason, absl::string_view message);
