@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "base/log.h"
 #include "net/http_server_fixture.h"
 
 namespace waystone {
@@ -341,8 +340,11 @@ TEST_F(HttpServerLimitsTest, AFloodOfConnectionsPastTheLimitIsAnsweredOrClosed) 
 
 // Without descriptors the server waits for one, and serves the client that waited with it.
 TEST_F(HttpServerLimitsTest, RunningOutOfDescriptorsIsSurvived) {
-  // UBSan needs a pipe to look at a type for the first time; below there will be no descriptor for one.
-  LogWarning("this test takes all descriptors");
+#if defined(__has_feature)
+#if __has_feature(undefined_behavior_sanitizer)
+  GTEST_SKIP() << "UBSan needs a pipe to look at a type, and here there will be no descriptor for one";
+#endif
+#endif
   Serve({}, Echo);
   ExpectStillServes();
   ASSERT_TRUE(Eventually([&] { return server_->stats().connections_open == 0; }));
