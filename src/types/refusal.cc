@@ -47,7 +47,8 @@ absl::Status Refuse(RefusalReason reason, absl::string_view message) {
 
 absl::Status RefuseUntil(RefusalReason reason, absl::string_view message, Duration retry_after) {
   absl::Status status = Refuse(reason, message);
-  status.SetPayload(kRetryType, absl::Cord(absl::StrCat(retry_after.count())));
+  const std::string ns = absl::StrCat(retry_after.count());
+  status.SetPayload(kRetryType, absl::Cord(absl::string_view(ns)));
   return status;
 }
 
