@@ -14,6 +14,7 @@ describe('problemOfResponse', () => {
     [500, '', 'server-error'],
     [503, 'draining', 'server-stopping'],
     [503, '', 'server-busy'],
+    [503, 'would_miss', 'server-busy'],
     [504, 'expired', 'deadline'],
   ])('understands %i %s as %s', (status, reason, kind) => {
     const problem = problemOfResponse(status, { error: 'because', reason }, null);
