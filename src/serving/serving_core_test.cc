@@ -254,6 +254,8 @@ TEST_F(ServingCoreTest, AShortTimeoutParameterIsADeadline) {
   const absl::Status status = Refused(std::move(request));  // told while the only worker is busy
   EXPECT_EQ(RefusalReasonOf(status), "expired");
   EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded);
+  release_.Notify();
+  busy.done.WaitForNotification();
 }
 
 TEST_F(ServingCoreTest, S41WorkThatNobodyWaitsForIsDropped) {
@@ -266,6 +268,8 @@ TEST_F(ServingCoreTest, S41WorkThatNobodyWaitsForIsDropped) {
   request.cancelled = [] { return true; };
   EXPECT_EQ(RefusalReasonOf(Refused(std::move(request))), "cancelled");
   EXPECT_EQ(engine_->counters().runs - warm_runs_, 1);
+  release_.Notify();
+  busy.done.WaitForNotification();
 }
 
 TEST_F(ServingCoreTest, ANewerFrameOfAStreamReplacesTheOneThatWaits) {
