@@ -11,6 +11,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import sys
 
 import pytest
 
@@ -18,6 +19,10 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("WAYSTONE_PROGRAM", REPOSITORY / "build/release/bin/waystone"))
 DATA = pathlib.Path(os.environ.get("WAYSTONE_TEST_DATA", REPOSITORY.parent / "shared/data"))
 HOME = pathlib.Path(os.environ.get("WAYSTONE_HOME", REPOSITORY / ".waystone"))
+# Foreign clients and the protobuf that they need, before any test imports Debian's.
+CLIENTS = HOME / "test-python"
+if CLIENTS.is_dir():
+    sys.path.insert(0, str(CLIENTS))
 
 
 def model_flags():

@@ -14,7 +14,7 @@ from conftest import HOME, REPOSITORY
 
 CLIENT = HOME / "test-python/tritonclient/grpc"
 CONTRACTS = ("proto/model_config.proto", "proto/grpc_service.proto")
-descriptor_pb2 = pytest.importorskip("google.protobuf.descriptor_pb2", reason="Debian's python3-protobuf is missing")
+descriptor_pb2 = pytest.importorskip("google.protobuf.descriptor_pb2", reason="there is no protobuf for Python: scripts/setup --for test")
 
 
 def described(files):

@@ -3,15 +3,11 @@
 
 import asyncio
 import queue
-import sys
 
 import pytest
 
-from conftest import HOME, Server, model_flags
+from conftest import CLIENTS, HOME, Server, model_flags
 
-CLIENTS = HOME / "test-python"
-if CLIENTS.is_dir():
-    sys.path.insert(0, str(CLIENTS))
 np = pytest.importorskip("numpy", reason=f"no foreign clients in {CLIENTS}: scripts/setup --for test")
 http = pytest.importorskip("tritonclient.http", reason=f"no tritonclient in {CLIENTS}: scripts/setup --for test")
 grpc = pytest.importorskip("tritonclient.grpc", reason=f"no tritonclient in {CLIENTS}: scripts/setup --for test")
