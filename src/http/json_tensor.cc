@@ -194,9 +194,11 @@ absl::Status AppendNumbers(const std::string& name, std::span<const std::byte> d
 
 absl::Status AppendTexts(const std::string& name, std::span<const std::byte> data, std::string& json) {
   bool first = true;
-  while (data.size() >= sizeof(uint32_t)) {
+  while (!data.empty()) {
     uint32_t length = 0;
+    if (data.size() < sizeof(length)) break;
     std::memcpy(&length, data.data(), sizeof(length));
+    if (length > data.size() - sizeof(length)) break;
     data = data.subspan(sizeof(length));
     const absl::string_view text(reinterpret_cast<const char*>(data.data()), length);
     if (!IsValidUtf8(text)) {
@@ -210,7 +212,9 @@ absl::Status AppendTexts(const std::string& name, std::span<const std::byte> dat
     AppendJsonString(text, json);
     data = data.subspan(length);
   }
-  return absl::OkStatus();
+  if (data.empty()) return absl::OkStatus();
+  return absl::InternalError(
+      absl::StrCat("output '", name, "' is not a row of elements, each a length and its bytes"));
 }
 
 }  // namespace
