@@ -105,10 +105,6 @@ void InferStream::Accept(uint64_t number) {
   origin.number = number;
   InferRequest request;
   absl::Status status = WithoutExceptions([&] { return Decode(origin, request); });
-  {
-    MutexLock lock(mutex_);
-    reading_ = false;  // incoming_ is free again
-  }
   if (status.ok()) {
     status = WithoutExceptions([&] {
       InferCallback callback = [stream = shared_from_this(), origin](absl::StatusOr<InferResponse> result) {
@@ -120,6 +116,10 @@ void InferStream::Accept(uint64_t number) {
     });
   }
   if (!status.ok()) Answer(origin, status);
+  // Only now the next one is read: the service gets the requests of a stream in their order, on which
+  // sequences and streams of frames depend.
+  MutexLock lock(mutex_);
+  reading_ = false;
 }
 
 absl::Status InferStream::Decode(Origin& origin, InferRequest& request) {

@@ -3,6 +3,8 @@
 // ModelStreamInfer against a running server.
 #include "grpc/infer_stream.h"
 
+#include <atomic>
+#include <deque>
 #include <memory>
 #include <random>
 #include <string>
@@ -14,6 +16,7 @@
 #include <gmock/gmock.h>
 #include <grpcpp/support/sync_stream.h>
 
+#include "base/mutex.h"
 #include "grpc/testing/grpc_server_fixture.h"
 #include "types/refusal.h"
 
@@ -38,7 +41,10 @@ class InferStreamTest : public GrpcServerFixture {
   }
   ModelStreamInferResponse Receive() {
     ModelStreamInferResponse response;
-    EXPECT_TRUE(stream_->Read(&response));
+    if (!stream_->Read(&response)) {
+      const grpc::Status status = stream_->Finish();
+      ADD_FAILURE() << "the stream ended: " << status.error_code() << " " << status.error_message();
+    }
     return response;
   }
   void ExpectEnd(grpc::StatusCode code) {
@@ -52,7 +58,9 @@ class InferStreamTest : public GrpcServerFixture {
     EXPECT_EQ(response.error_message(), "");
     EXPECT_EQ(response.infer_response().id(), id);
     EXPECT_THAT(response.infer_response().raw_output_contents(), testing::ElementsAre(data));
-    EXPECT_TRUE(response.infer_response().parameters().at(kFinalResponse).bool_param());
+    const auto& parameters = response.infer_response().parameters();
+    ASSERT_TRUE(parameters.contains(kFinalResponse));
+    EXPECT_TRUE(parameters.at(kFinalResponse).bool_param());
   }
 
   grpc::ClientContext context_;
@@ -92,6 +100,44 @@ TEST_F(InferStreamTest, AnswersComeInTheOrderOfTheRequests) {
   for (int i = 0; i < 8; ++i) ExpectAnswer(Receive(), std::to_string(i));
   stream_->WritesDone();
   ExpectEnd(grpc::StatusCode::OK);
+}
+
+// Answers come from another thread, whose own part in reading must not let a request overtake another.
+TEST_F(InferStreamTest, TheServiceGetsTheRequestsInTheirOrder) {
+  constexpr int kRequests = 1000;
+  Serve();
+  Mutex mutex;
+  CondVar came;
+  std::vector<std::string> order;
+  std::deque<FakeInferenceService::Held> waiting;
+  service_.infer = [&](InferRequest request, InferCallback callback) {
+    MutexLock lock(mutex);
+    order.push_back(request.id);
+    waiting.push_back({std::move(request), std::move(callback)});
+    came.NotifyOne();
+  };
+  std::thread worker([&] {
+    for (int i = 0; i < kRequests; ++i) {
+      FakeInferenceService::Held held;
+      {
+        MutexLock lock(mutex);
+        while (waiting.empty()) came.Wait(mutex);
+        held = std::move(waiting.front());
+        waiting.pop_front();
+      }
+      held.callback(EchoOf(held.request));
+    }
+  });
+  Open();
+  std::thread sender([this] {
+    for (int i = 0; i < kRequests; ++i) EXPECT_TRUE(Send(std::to_string(i)));
+    stream_->WritesDone();
+  });
+  for (int i = 0; i < kRequests; ++i) ExpectAnswer(Receive(), std::to_string(i));
+  ExpectEnd(grpc::StatusCode::OK);
+  sender.join();
+  worker.join();
+  for (int i = 0; i < kRequests; ++i) EXPECT_EQ(order[static_cast<size_t>(i)], std::to_string(i));
 }
 
 TEST_F(InferStreamTest, WhatWasSentIsAnsweredAfterTheClientHasSentAll) {
