@@ -86,17 +86,21 @@ Reactor* HealthCalls::Watch(grpc::CallbackServerContext* context, const grpc::By
     HealthCheckRequest asked;
     WAYSTONE_RETURN_IF_ERROR(ParseMessage(Received(request), asked, kMaxRequestBytes));
     watch = std::make_shared<HealthWatch>(*context, asked.service(), watches_);
-    if (watches_->Add(watch)) return absl::OkStatus();
-    return Refuse(RefusalReason::kQueueFull,
-                  absl::StrCat("the server has ", watches_->limit(), " watches open, which is its limit"));
+    if (!watches_->Add(watch)) {
+      return Refuse(RefusalReason::kQueueFull,
+                    absl::StrCat("the server has ", watches_->limit(), " watches open, which is its limit"));
+    }
+    // Whether it is the last one first: a state seen after the close is NOT_SERVING.
+    const bool last = admission_->closed();
+    watch->Tell(StateOf(watch->name()), last);
+    return absl::OkStatus();
   });
   if (!status.ok()) {
+    if (watch) watches_->Remove(watch.get());
     AddRefusal(status, *context);
     return new EndedCall<Reactor>(ToGrpcStatus(status));
   }
   watch->Own(watch);
-  const bool last = admission_->closed();
-  watch->Tell(StateOf(watch->name()), last);
   return watch.get();
 }
 

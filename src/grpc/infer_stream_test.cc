@@ -3,10 +3,8 @@
 // ModelStreamInfer against a running server.
 #include "grpc/infer_stream.h"
 
-#include <atomic>
 #include <deque>
 #include <memory>
-#include <random>
 #include <string>
 #include <thread>
 #include <utility>
@@ -14,10 +12,9 @@
 
 #include "absl/strings/str_cat.h"
 #include <gmock/gmock.h>
-#include <grpcpp/support/sync_stream.h>
 
 #include "base/mutex.h"
-#include "grpc/testing/grpc_server_fixture.h"
+#include "grpc/testing/infer_stream_fixture.h"
 #include "types/refusal.h"
 
 namespace waystone {
@@ -25,47 +22,9 @@ namespace {
 
 using inference::ModelInferRequest;
 using inference::ModelStreamInferResponse;
-using std::chrono::seconds;
 using testing::HasSubstr;
 
-class InferStreamTest : public GrpcServerFixture {
- protected:
-  using ClientStream = grpc::ClientReaderWriter<ModelInferRequest, ModelStreamInferResponse>;
-
-  void Open() {
-    SetPatience(context_);
-    stream_ = stub_->ModelStreamInfer(&context_);
-  }
-  bool Send(const std::string& id, std::string bytes = "data") {
-    return stream_->Write(RawRequest("m", std::move(bytes), id));
-  }
-  ModelStreamInferResponse Receive() {
-    ModelStreamInferResponse response;
-    if (!stream_->Read(&response)) {
-      const grpc::Status status = stream_->Finish();
-      ADD_FAILURE() << "the stream ended: " << status.error_code() << " " << status.error_message();
-    }
-    return response;
-  }
-  void ExpectEnd(grpc::StatusCode code) {
-    ModelStreamInferResponse response;
-    EXPECT_FALSE(stream_->Read(&response));
-    const grpc::Status status = stream_->Finish();
-    EXPECT_EQ(status.error_code(), code) << status.error_message();
-  }
-  static void ExpectAnswer(const ModelStreamInferResponse& response, const std::string& id,
-                           const std::string& data = "data") {
-    EXPECT_EQ(response.error_message(), "");
-    EXPECT_EQ(response.infer_response().id(), id);
-    EXPECT_THAT(response.infer_response().raw_output_contents(), testing::ElementsAre(data));
-    const auto& parameters = response.infer_response().parameters();
-    ASSERT_TRUE(parameters.contains(kFinalResponse));
-    EXPECT_TRUE(parameters.at(kFinalResponse).bool_param());
-  }
-
-  grpc::ClientContext context_;
-  std::unique_ptr<ClientStream> stream_;
-};
+class InferStreamTest : public InferStreamFixture {};
 
 TEST_F(InferStreamTest, AnswersEachRequestAndEndsWithTheClient) {
   Serve();
@@ -281,154 +240,6 @@ TEST_F(InferStreamTest, TheEmptyFinalResponseMayBeAskedFor) {
   (*request.mutable_parameters())[kEmptyFinalResponse].set_bool_param(true);
   ASSERT_TRUE(stream_->Write(request));
   ExpectAnswer(Receive(), "a");
-}
-
-// A client that sends without end has no more than the limit in work; the rest waits on its side.
-TEST_F(InferStreamTest, NoMoreThanTheLimitIsReadAhead) {
-  constexpr size_t kLimit = 3;
-  Serve({.max_requests_per_stream = kLimit});
-  service_.HoldInferences();
-  Open();
-  const int total = 50;
-  std::thread sender([this] {
-    for (int i = 0; i < total; ++i) EXPECT_TRUE(Send(std::to_string(i)));
-    stream_->WritesDone();
-  });
-  for (int i = 0; i < total; ++i) {
-    FakeInferenceService::Held held = service_.Take();
-    EXPECT_LT(service_.held(), kLimit);
-    EXPECT_LE(server_->stats().requests_in_flight, kLimit);
-    held.callback(EchoOf(held.request));
-    held = {};
-    ExpectAnswer(Receive(), std::to_string(i));
-  }
-  sender.join();
-  ExpectEnd(grpc::StatusCode::OK);
-}
-
-TEST_F(InferStreamTest, RequestsOfStreamsCountAmongTheServers) {
-  Serve({.max_requests_in_flight = 1});
-  service_.HoldInferences();
-  Open();
-  ASSERT_TRUE(Send("first"));
-  const FakeInferenceService::Held held = service_.Take();
-  ASSERT_TRUE(Send("second"));
-  inference::ModelInferResponse unary;
-  EXPECT_EQ(Infer(RawRequest("m", "x"), unary).error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
-  while (server_->stats().requests_refused < 2) std::this_thread::yield();
-  held.callback(EchoOf(held.request));
-  ExpectAnswer(Receive(), "first");
-  const ModelStreamInferResponse refused = Receive();
-  EXPECT_EQ(refused.infer_response().id(), "second");
-  EXPECT_EQ(refused.infer_response().parameters().at(kRefusalParameter).string_param(), "queue_full");
-}
-
-TEST_F(InferStreamTest, StreamsHaveALimit) {
-  Serve({.max_streams = 1});
-  Open();
-  ASSERT_TRUE(Send("a"));
-  ExpectAnswer(Receive(), "a");
-  grpc::ClientContext context;
-  SetPatience(context);
-  const auto second = stub_->ModelStreamInfer(&context);
-  ModelStreamInferResponse response;
-  EXPECT_FALSE(second->Read(&response));
-  const grpc::Status status = second->Finish();
-  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
-  EXPECT_EQ(TrailingMetadata(context, kRefusalKey), "queue_full");
-  stream_->WritesDone();
-  ExpectEnd(grpc::StatusCode::OK);
-}
-
-TEST_F(InferStreamTest, S50AMessageOverTheLimitEndsTheStreamWithTheLimit) {
-  Serve({.max_message_bytes = 10'000});
-  Open();
-  ASSERT_TRUE(Send("a", std::string(9'000, 'x')));
-  ExpectAnswer(Receive(), "a", std::string(9'000, 'x'));
-  (void)Send("b", std::string(11'000, 'x'));
-  ModelStreamInferResponse response;
-  EXPECT_FALSE(stream_->Read(&response));
-  const grpc::Status status = stream_->Finish();
-  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED) << status.error_message();
-  EXPECT_THAT(status.error_message(), HasSubstr("10000"));
-}
-
-TEST_F(InferStreamTest, S38AStopEndsTheStreamOnceWhatWasReadIsAnswered) {
-  Serve();
-  service_.HoldInferences();
-  Open();
-  ASSERT_TRUE(Send("a"));
-  FakeInferenceService::Held held = service_.Take();
-  std::thread stop([this] { EXPECT_TRUE(server_->Stop(seconds(60))); });
-  AwaitStopping();
-  held.callback(EchoOf(held.request));
-  held = {};
-  ExpectAnswer(Receive(), "a");
-  ExpectEnd(grpc::StatusCode::UNAVAILABLE);
-  EXPECT_EQ(TrailingMetadata(context_, kRefusalKey), "draining");
-  stop.join();
-}
-
-TEST_F(InferStreamTest, AnIdleStreamEndsWithTheStop) {
-  Serve();
-  Open();
-  ASSERT_TRUE(Send("a"));
-  ExpectAnswer(Receive(), "a");
-  EXPECT_TRUE(server_->Stop(seconds(60)));
-  ExpectEnd(grpc::StatusCode::UNAVAILABLE);
-}
-
-TEST_F(InferStreamTest, AnAnswerMayOutliveTheServer) {
-  Serve();
-  service_.HoldInferences();
-  Open();
-  ASSERT_TRUE(Send("a"));
-  FakeInferenceService::Held held = service_.Take();
-  EXPECT_FALSE(server_->Stop(Duration::zero()));
-  EXPECT_EQ(server_->stats().cut_off, 1u);
-  server_.reset();
-  EXPECT_TRUE(held.request.cancelled());
-  held.callback(EchoOf(held.request));
-}
-
-// H17: streams that are cancelled at any time while their requests are answered by another thread.
-TEST_F(InferStreamTest, H17RandomCancellationsOfStreamsLeaveNothing) {
-  Serve({.max_requests_per_stream = 4});
-  service_.HoldInferences();
-  std::atomic<bool> done{false};
-  std::thread worker([&] {
-    while (!done || service_.held() > 0) {
-      if (service_.held() == 0) {
-        std::this_thread::yield();
-        continue;
-      }
-      const FakeInferenceService::Held held = service_.Take();
-      held.callback(EchoOf(held.request));
-    }
-  });
-  std::mt19937 random(7);
-  for (int round = 0; round < 200; ++round) {
-    grpc::ClientContext context;
-    SetPatience(context);
-    if (round % 3 == 0) context.AddMetadata(kStrictErrorsKey, "true");
-    const auto stream = stub_->ModelStreamInfer(&context);
-    const unsigned sends = random() % 12;
-    const unsigned reads = random() % (sends + 1);
-    for (unsigned i = 0; i < sends; ++i) {
-      if (!stream->Write(RawRequest("m", "x", absl::StrCat(i)))) break;
-    }
-    ModelStreamInferResponse response;
-    for (unsigned i = 0; i < reads && i < 4; ++i) {
-      if (!stream->Read(&response)) break;
-    }
-    context.TryCancel();
-    (void)stream->Finish();
-  }
-  done = true;
-  worker.join();
-  ExpectNothingInFlight();
-  EXPECT_TRUE(server_->Stop(seconds(60)));
-  EXPECT_EQ(server_->stats().streams_open, 0u);
 }
 
 }  // namespace
