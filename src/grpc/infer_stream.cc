@@ -107,7 +107,8 @@ void InferStream::Accept(uint64_t number) {
   absl::Status status = WithoutExceptions([&] { return Decode(origin, request); });
   if (status.ok()) {
     status = WithoutExceptions([&] {
-      InferCallback callback = [stream = shared_from_this(), origin](absl::StatusOr<InferResponse> result) {
+      InferCallback callback = [stream = shared_from_this(),
+                                origin](const absl::StatusOr<InferResponse>& result) {
         stream->Answer(origin, result);
       };
       origin.pass.reset();  // now the callback's: this thread may see the request end

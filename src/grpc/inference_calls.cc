@@ -58,7 +58,7 @@ Reactor* InferenceCalls::ModelInfer(Context* context, const Buffer* request, Buf
     WAYSTONE_ASSIGN_OR_RETURN(InferRequest work,
                               DecodeInferRequest(std::move(message), InferOrigin::kCall, shared_.limits));
     WAYSTONE_RETURN_IF_ERROR(StampRequest(*context, call->cancelled(), shared_.limits.max_name_bytes, work));
-    service_.Infer(std::move(work), [call](absl::StatusOr<InferResponse> result) {
+    service_.Infer(std::move(work), [call](const absl::StatusOr<InferResponse>& result) {
       call->End([&result](Buffer& wire) -> absl::Status {
         WAYSTONE_RETURN_IF_ERROR(result.status());
         inference::ModelInferResponse response;
@@ -82,7 +82,7 @@ Reactor* InferenceCalls::RepositoryModelLoad(Context* context, const Buffer* req
     WAYSTONE_ASSIGN_OR_RETURN(auto asked, Take<inference::RepositoryModelLoadRequest>(request, *call));
     WAYSTONE_RETURN_IF_ERROR(CheckRepository(asked->repository_name()));
     WAYSTONE_ASSIGN_OR_RETURN(RepositoryParameters parameters, DecodeLoadParameters(asked->parameters()));
-    service_.Load(asked->model_name(), std::move(parameters), [call](absl::Status result) {
+    service_.Load(asked->model_name(), std::move(parameters), [call](const absl::Status& result) {
       call->End([&result](Buffer& wire) -> absl::Status {
         WAYSTONE_RETURN_IF_ERROR(result);
         return SerializeMessage(inference::RepositoryModelLoadResponse(), wire);
@@ -100,7 +100,7 @@ Reactor* InferenceCalls::RepositoryModelUnload(Context* context, const Buffer* r
     WAYSTONE_ASSIGN_OR_RETURN(auto asked, Take<inference::RepositoryModelUnloadRequest>(request, *call));
     WAYSTONE_RETURN_IF_ERROR(CheckRepository(asked->repository_name()));
     WAYSTONE_ASSIGN_OR_RETURN(const bool dependents, DecodeUnloadDependents(asked->parameters()));
-    service_.Unload(asked->model_name(), dependents, [call](absl::Status result) {
+    service_.Unload(asked->model_name(), dependents, [call](const absl::Status& result) {
       call->End([&result](Buffer& wire) -> absl::Status {
         WAYSTONE_RETURN_IF_ERROR(result);
         return SerializeMessage(inference::RepositoryModelUnloadResponse(), wire);
