@@ -70,11 +70,10 @@ absl::Status Scheduler::Admit(ModelState& model, std::unique_ptr<Job>& job, Refu
     }
   }
   if (evicted != nullptr) {
-    --waiting_;
-    refusals.push_back(
-        {std::move(evicted),
-         Count(model, Refuse(RefusalReason::kOverQuota,
-                             "the queue is full and another client has taken less of its share of it"))});
+    Drop(model, std::move(evicted),
+         Refuse(RefusalReason::kOverQuota,
+                "the queue is full and another client has taken less of its share of it"),
+         refusals);
   }
   if (!status.ok()) {
     if (older != nullptr) {
@@ -84,9 +83,8 @@ absl::Status Scheduler::Admit(ModelState& model, std::unique_ptr<Job>& job, Refu
     return status;
   }
   if (older != nullptr) {
-    --waiting_;
-    refusals.push_back({std::move(older), Count(model, Refuse(RefusalReason::kSuperseded,
-                                                              "a newer frame of the same stream came"))});
+    Drop(model, std::move(older), Refuse(RefusalReason::kSuperseded, "a newer frame of the same stream came"),
+         refusals);
   }
   if (model.queue.empty() && model.running == 0) {
     // An idle model starts level with those that are at work.
@@ -139,7 +137,7 @@ Duration Scheduler::WaitFor(const ModelState& model, JobQueue::Work ahead, Durat
   return free_after.front() + others / options_.cores;
 }
 
-absl::Status Scheduler::CheckInTime(const ModelState& model, const JobTerms& terms, TimePoint now) const {
+absl::Status Scheduler::CheckInTime(ModelState& model, const JobTerms& terms, TimePoint now) const {
   const CostModel& narrow = model.CostOf(terms.shape, false);
   const int64_t run_rows = RunRows(model.policy.sizes, terms.rows);
   Duration own = narrow.Usual(run_rows);
@@ -148,6 +146,10 @@ absl::Status Scheduler::CheckInTime(const ModelState& model, const JobTerms& ter
   const JobQueue::Work ahead = model.queue.WorkBefore(terms);
   const bool starts_now = free_cores_ > 0 && waiting_ == 0 && model.running < model.instances;
   const Duration wait = starts_now ? Duration::zero() : WaitFor(model, ahead, own, now);
+  if (starts_now && terms.deadline.Left(now) < own && model.running == 0 && model.IsStale(now)) {
+    model.DoubtCosts();
+    return absl::OkStatus();
+  }
   if (terms.deadline.Left(now) < wait + own) {
     return RefuseUntil(
         RefusalReason::kWouldMiss,

@@ -31,6 +31,10 @@ void CostModel::Observe(int64_t rows, Duration took) {
   size.mean_ns += rate * (sample - size.mean_ns);
 }
 
+void CostModel::Doubt() {
+  for (auto& [rows, size] : sizes_) size.samples = 0;
+}
+
 CostModel::Line CostModel::line() const {
   if (sizes_.empty()) return {};
   if (sizes_.size() == 1) {
@@ -43,7 +47,7 @@ CostModel::Line CostModel::line() const {
   double mean_n = 0;
   double mean_t = 0;
   for (const auto& [rows, size] : sizes_) {
-    const double weight = static_cast<double>(std::min<int64_t>(size.samples, 10));
+    const double weight = static_cast<double>(std::clamp<int64_t>(size.samples, 1, 10));
     weights += weight;
     mean_n += weight * static_cast<double>(rows);
     mean_t += weight * size.mean_ns;
@@ -53,7 +57,7 @@ CostModel::Line CostModel::line() const {
   double covariance = 0;
   double variance = 0;
   for (const auto& [rows, size] : sizes_) {
-    const double weight = static_cast<double>(std::min<int64_t>(size.samples, 10));
+    const double weight = static_cast<double>(std::clamp<int64_t>(size.samples, 1, 10));
     const double n = static_cast<double>(rows) - mean_n;
     covariance += weight * n * (size.mean_ns - mean_t);
     variance += weight * n * n;

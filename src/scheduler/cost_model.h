@@ -21,6 +21,8 @@ class CostModel {
   void Observe(int64_t rows, Duration took);
 
   bool known() const { return !sizes_.empty(); }
+  // What is known may be out of date: the next sample of a size takes its place.
+  void Doubt();
   // The expected time of a run of `rows`; zero where nothing is known yet.
   Duration Mean(int64_t rows) const;
   // A time that most runs of `rows` stay below: the mean and the usual deviation from it.

@@ -59,6 +59,20 @@ TEST(CostModelTest, FollowsAModelThatChangesItsSpeed) {
   EXPECT_LT(cost.Mean(1), milliseconds(11));
 }
 
+TEST(CostModelTest, InDoubtTheNextSampleIsBelieved) {
+  CostModel cost;
+  for (int i = 0; i < 50; ++i) {
+    cost.Observe(1, milliseconds(40));
+    cost.Observe(4, milliseconds(100));
+  }
+  cost.Doubt();
+  EXPECT_EQ(cost.Mean(1), milliseconds(40));
+  EXPECT_NEAR(static_cast<double>(cost.line().a_ns), 20e6, 1e3);
+  cost.Observe(1, milliseconds(10));
+  EXPECT_EQ(cost.Mean(1), milliseconds(10));
+  EXPECT_EQ(cost.Mean(4), milliseconds(100));
+}
+
 TEST(CostModelTest, TheUsualTimeLiesAboveTheMeanByTheDeviation) {
   CostModel cost;
   for (int i = 0; i < 200; ++i) cost.Observe(1, milliseconds(i % 2 == 0 ? 8 : 12));

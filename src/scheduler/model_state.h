@@ -55,12 +55,31 @@ struct Scheduler::ModelState {
     return together > Duration::zero() ? std::min(alone, together) : alone;
   }
 
+  // Remembers what a run took. Shapes come from requests, so there is an end to how many are told apart;
+  // those beyond it are taken for the first.
+  void Learn(uint64_t shape, bool on_all, int64_t rows, Duration took, TimePoint now) {
+    constexpr size_t kMostShapes = 256;
+    last_run = now;
+    std::map<uint64_t, CostModel>& costs = on_all ? wide_costs : narrow_costs;
+    if (costs.contains(shape) || costs.size() < kMostShapes) costs[shape].Observe(rows, took);
+  }
+  void DoubtCosts() {
+    for (auto& [shape, cost] : narrow_costs) cost.Doubt();
+    for (auto& [shape, cost] : wide_costs) cost.Doubt();
+  }
+  // Nothing has told the model's speed for a while, so it may have changed.
+  bool IsStale(TimePoint now) const {
+    constexpr Duration kFresh = std::chrono::seconds(1);
+    return now - last_run >= kFresh;
+  }
+
   const ModelPolicy policy;
   const std::shared_ptr<BatchRunner> runner;
   ModelId id = 0;
   JobQueue queue;
   const int instances;
   int running = 0;
+  TimePoint last_run{};   // that told the cost
   double virtual_ns = 0;  // of core time taken, over the weight
   std::map<uint64_t, CostModel> narrow_costs;
   std::map<uint64_t, CostModel> wide_costs;

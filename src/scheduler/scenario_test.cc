@@ -116,6 +116,8 @@ class SimulatedMachine {
     names_[id] = name;
     costs_[id] = cost;
     if (node["unknown"].as<bool>(false)) return;
+    const bool misjudged = node["believed"].IsDefined();  // what the warm-up measured instead of the truth
+    if (misjudged) cost.a = Milliseconds(node["believed"].as<double>());
     for (int64_t rows = 1; rows <= max_rows; ++rows) {
       if (!sizes.empty() && std::find(sizes.begin(), sizes.end(), rows) == sizes.end()) continue;
       Teach(id, rows, cost.Of(rows, false), false);

@@ -38,11 +38,7 @@ void Scheduler::RemoveModel(ModelId model, const absl::Status& reason) {
     const auto found = models_.find(model);
     if (found == models_.end()) return;
     ModelState& state = *found->second;
-    for (std::unique_ptr<Job>& job : state.queue.TakeIf([](const Job&) { return true; })) {
-      --waiting_;
-      refusals.push_back({std::move(job), Count(state, reason)});
-    }
-    Note(state);
+    DropAll(state, reason, refusals);
     models_.erase(found);
     changed_.NotifyAll();
   }
@@ -53,7 +49,7 @@ void Scheduler::Learn(ModelId model, uint64_t shape, bool wide, int64_t rows, Du
   MutexLock lock(mutex_);
   const auto found = models_.find(model);
   if (found == models_.end()) return;
-  (wide ? found->second->wide_costs : found->second->narrow_costs)[shape].Observe(rows, took);
+  found->second->Learn(shape, wide, rows, took, clock_.Now());
 }
 
 absl::Status Scheduler::Count(const ModelState& model, absl::Status refusal) const {
@@ -89,23 +85,40 @@ Scheduler::ModelState* Scheduler::NextModel() {
   return best;
 }
 
+absl::Status Scheduler::NoLongerOfUse(const Job& job, TimePoint now) {
+  if (job.cancelled()) {
+    return Refuse(RefusalReason::kCancelled, "the client went away before this request's turn");
+  }
+  if (job.terms().deadline.HasPassed(now)) {
+    return Refuse(RefusalReason::kExpired, "the deadline passed before this request's turn");
+  }
+  return absl::OkStatus();
+}
+
+void Scheduler::Drop(const ModelState& model, std::unique_ptr<Job> job, absl::Status reason,
+                     Refusals& refusals) {
+  --waiting_;
+  refusals.push_back({std::move(job), Count(model, std::move(reason))});
+}
+
+void Scheduler::DropAll(ModelState& model, const absl::Status& reason, Refusals& refusals) {
+  for (std::unique_ptr<Job>& job : model.queue.TakeIf([](const Job&) { return true; })) {
+    Drop(model, std::move(job), reason, refusals);
+  }
+  Note(model);
+}
+
 // True when the head was taken out instead of being left for a batch.
 bool Scheduler::DropHopeless(ModelState& model, bool wide, TimePoint now, Refusals& refusals) {
   const Job& head = model.queue.Head();
   const JobTerms& terms = head.terms();
-  absl::Status reason;
-  if (head.cancelled()) {
-    reason = Refuse(RefusalReason::kCancelled, "the client went away before this request's turn");
-  } else if (terms.deadline.HasPassed(now)) {
-    reason = Refuse(RefusalReason::kExpired, "the deadline passed before this request's turn");
-  } else if (terms.deadline.Left(now) <
-             model.CostOf(terms.shape, wide).Usual(RunRows(model.policy.sizes, terms.rows))) {
+  absl::Status reason = NoLongerOfUse(head, now);
+  const Duration run = model.CostOf(terms.shape, wide).Usual(RunRows(model.policy.sizes, terms.rows));
+  if (reason.ok() && terms.deadline.Left(now) < run && !model.IsStale(now)) {
     reason = Refuse(RefusalReason::kWouldMiss, "too little time is left for the run");
-  } else {
-    return false;
   }
-  --waiting_;
-  refusals.push_back({model.queue.TakeHead(), Count(model, std::move(reason))});
+  if (reason.ok()) return false;
+  Drop(model, model.queue.TakeHead(), std::move(reason), refusals);
   return true;
 }
 
@@ -120,14 +133,14 @@ std::optional<Batch> Scheduler::Form(Refusals& refusals) {
       continue;
     }
     load_ += kLoadRate * (in_system - load_);
-    Batch batch = Fill(*model, wide, now);
+    Batch batch = Fill(*model, wide, now, refusals);
     Note(*model);
     return batch;
   }
   return std::nullopt;
 }
 
-Batch Scheduler::Fill(ModelState& model, bool wide, TimePoint now) {
+Batch Scheduler::Fill(ModelState& model, bool wide, TimePoint now, Refusals& refusals) {
   const JobTerms& head = model.queue.Head().terms();
   const CostModel& cost = model.CostOf(head.shape, wide);
   BatchChoice choice;
@@ -145,12 +158,17 @@ Batch Scheduler::Fill(ModelState& model, bool wide, TimePoint now) {
   batch.wide = wide;
   batch.taken = now;
   batch.number = next_number_++;
-  std::unique_ptr<Job> job = model.queue.TakeHead();
-  while (job != nullptr) {
+  for (std::unique_ptr<Job> job = model.queue.TakeHead(); job != nullptr;
+       job = model.queue.TakeNext(batch.shape, most - batch.rows)) {
+    // The head was looked at before.
+    absl::Status reason = batch.jobs.empty() ? absl::OkStatus() : NoLongerOfUse(*job, now);
+    if (!reason.ok()) {
+      Drop(model, std::move(job), std::move(reason), refusals);
+      continue;
+    }
     batch.rows += job->terms().rows;
     batch.jobs.push_back(std::move(job));
     --waiting_;
-    job = model.queue.TakeNext(batch.shape, most - batch.rows);
   }
   batch.run_rows = RunRows(model.policy.sizes, batch.rows);
   const int cores = wide ? options_.cores : 1;
@@ -211,7 +229,7 @@ void Scheduler::Finish(const Batch& batch, std::optional<Duration> took) {
     ModelState& model = *found->second;
     --model.running;
     if (took.has_value()) {
-      (batch.wide ? model.wide_costs : model.narrow_costs)[batch.shape].Observe(batch.run_rows, *took);
+      model.Learn(batch.shape, batch.wide, batch.run_rows, *took, clock_.Now());
       const Duration beside = (*took - run->second.expected) * run->second.cores;
       model.virtual_ns += static_cast<double>(beside.count()) / model.policy.weight;
     }
@@ -238,20 +256,12 @@ void Scheduler::Expire(TimePoint now, bool ask_clients, Refusals& refusals) {
   next_expiry_ = Deadline::Never();
   for (const auto& [id, model] : models_) {
     if (model->queue.empty()) continue;
-    const auto expired = [&](const Job& job) { return job.terms().deadline.HasPassed(now); };
-    for (std::unique_ptr<Job>& job : model->queue.TakeIf(expired)) {
-      --waiting_;
-      refusals.push_back(
-          {std::move(job),
-           Count(*model, Refuse(RefusalReason::kExpired, "the deadline passed before this request's turn"))});
-    }
-    if (ask_clients) {
-      for (std::unique_ptr<Job>& job : model->queue.TakeIf([](const Job& of) { return of.cancelled(); })) {
-        --waiting_;
-        refusals.push_back(
-            {std::move(job), Count(*model, Refuse(RefusalReason::kCancelled,
-                                                  "the client went away before this request's turn"))});
-      }
+    const auto lost = [&](const Job& job) {
+      return job.terms().deadline.HasPassed(now) || (ask_clients && job.cancelled());
+    };
+    for (std::unique_ptr<Job>& job : model->queue.TakeIf(lost)) {
+      absl::Status reason = NoLongerOfUse(*job, now);
+      Drop(*model, std::move(job), std::move(reason), refusals);
     }
     next_expiry_ = std::min(next_expiry_, model->queue.EarliestDeadline());
     Note(*model);
@@ -280,11 +290,7 @@ void Scheduler::RefuseWaiting(const absl::Status& reason) {
   {
     MutexLock lock(mutex_);
     for (const auto& [id, model] : models_) {
-      for (std::unique_ptr<Job>& job : model->queue.TakeIf([](const Job&) { return true; })) {
-        --waiting_;
-        refusals.push_back({std::move(job), Count(*model, reason)});
-      }
-      Note(*model);
+      DropAll(*model, reason, refusals);
     }
     changed_.NotifyAll();
   }

@@ -9,6 +9,8 @@
 //   speed it, or an accepted job that would then go after it, would be late. It is never queued to die.
 // - Order within a model: job_queue.h. Between models: the one that has taken least of the machine for its
 //   weight.
+// - What is known of a model's speed is doubted when nothing has run for a second: a job that would be late
+//   by it is then run all the same, on an idle machine, and tells how long runs take now.
 // - Deadline and cancellation are looked at on admission, when a job is taken, and (by Sweep) while it waits.
 // - Batches: batch_policy.h.
 // - Threads by load: where a model has an instance on all cores, a lone job runs on it; as soon as jobs come
@@ -132,7 +134,7 @@ class Scheduler {
 
   absl::Status Admit(ModelState& model, std::unique_ptr<Job>& job, Refusals& refusals)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::Status CheckInTime(const ModelState& model, const JobTerms& terms, TimePoint now) const
+  absl::Status CheckInTime(ModelState& model, const JobTerms& terms, TimePoint now) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Duration WaitFor(const ModelState& model, JobQueue::Work ahead, Duration own, TimePoint now) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -141,7 +143,15 @@ class Scheduler {
   bool DropHopeless(ModelState& model, bool wide, TimePoint now, Refusals& refusals)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool GoesWide(const ModelState& model, const JobTerms& terms) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  Batch Fill(ModelState& model, bool wide, TimePoint now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  Batch Fill(ModelState& model, bool wide, TimePoint now, Refusals& refusals)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Why nobody would have anything of the job's answer; OK where somebody would.
+  static absl::Status NoLongerOfUse(const Job& job, TimePoint now);
+  // Of a job that was taken out of its queue.
+  void Drop(const ModelState& model, std::unique_ptr<Job> job, absl::Status reason, Refusals& refusals)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void DropAll(ModelState& model, const absl::Status& reason, Refusals& refusals)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Expire(TimePoint now, bool ask_clients, Refusals& refusals) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Note(const ModelState& model) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   static void Tell(Refusals refusals);
