@@ -18,12 +18,15 @@
 
 namespace waystone {
 
+// Beyond it priorities are not told apart, so that counting on from one never overflows.
+inline constexpr int kLowestPriority = 1'000'000;
+
 struct JobTerms {
   int64_t rows = 1;    // of the batch axis; at least 1
   uint64_t shape = 0;  // jobs of different shapes never share a batch
   size_t bytes = 0;    // of its inputs, against the queue's budget
   Deadline deadline = Deadline::Never();
-  int priority = 1;                 // 1 is the highest; a higher one always goes first
+  int priority = 1;                 // 1 is the highest, kLowestPriority the lowest; a higher one goes first
   std::string stream;               // newest frame wins: at most one job of a stream waits; empty: none
   std::string tenant;               // whose share it takes
   std::function<bool()> cancelled;  // true once nobody waits for the answer; thread-safe; may be empty

@@ -11,6 +11,7 @@
 #include "base/checked_math.h"
 #include "base/log.h"
 #include "base/status.h"
+#include "scheduler/job.h"
 
 namespace waystone {
 namespace {
@@ -209,10 +210,8 @@ absl::StatusOr<InferTerms> ReadParameters(const InferRequest& request) {
   for (const auto& [name, value] : request.parameters) {
     if (name == "priority") {
       const std::optional<uint64_t> number = Unsigned(value);
-      if (!number || *number > INT32_MAX) {
-        return absl::InvalidArgumentError("parameter 'priority' must be a whole number from 0");
-      }
-      terms.priority = static_cast<int>(*number);
+      if (!number) return absl::InvalidArgumentError("parameter 'priority' must be a whole number from 0");
+      terms.priority = static_cast<int>(std::min<uint64_t>(*number, kLowestPriority));
     } else if (name == "timeout") {
       const std::optional<uint64_t> microseconds = Unsigned(value);
       if (!microseconds) {

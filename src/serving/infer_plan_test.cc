@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scheduler/job.h"
+
 namespace waystone {
 namespace {
 
@@ -213,6 +215,14 @@ TEST(InferParametersTest, ReadsPriorityAndTheShorterDeadline) {
   EXPECT_EQ(ReadParameters(request)->deadline, request.deadline);
   request.parameters["timeout"] = int64_t{0};
   EXPECT_EQ(ReadParameters(request)->deadline, request.deadline);
+}
+
+TEST(InferParametersTest, PrioritiesHaveALowest) {
+  InferRequest request;
+  for (const uint64_t sent : {uint64_t{kLowestPriority}, uint64_t{INT32_MAX}, UINT64_MAX}) {
+    request.parameters["priority"] = sent;
+    EXPECT_EQ(ReadParameters(request)->priority, kLowestPriority) << sent;
+  }
 }
 
 TEST(InferParametersTest, H14RefusesReservedNamesAndWrongKinds) {
