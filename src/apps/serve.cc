@@ -194,7 +194,7 @@ absl::Status Serve(ServeFlags& flags) {
   api_options.version = WAYSTONE_VERSION;
   api_options.default_model = flags.default_model.empty() ? first : flags.default_model;
   WAYSTONE_ASSIGN_OR_RETURN(const std::unique_ptr<Annotator> annotator, Annotator::Create());
-  PictureService service(core, Limits(flags), metrics);
+  PictureService service(core, Limits(flags));
   if (service.models().find(api_options.default_model) == service.models().end()) {
     return absl::NotFoundError(
         absl::StrCat("--default-model ", api_options.default_model, " is not being served"));

@@ -11,6 +11,8 @@ void Add(DurationStatistic& statistic, Duration took) {
   statistic.ns += static_cast<uint64_t>(took.count());
 }
 
+Duration Milliseconds(double ms) { return Duration(static_cast<int64_t>(ms * 1e6)); }
+
 double Seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 uint64_t UnixMilliseconds() {
@@ -31,14 +33,28 @@ ModelCounters::ModelCounters(const std::string& model, const std::string& versio
     return &metrics.GetHistogram("waystone_stage_seconds", "Time of a request by stage.",
                                  {{"model", model}, {"stage", value}});
   };
-  metrics_ = {outcome("ok"),  outcome("error"), stage("queue"), stage("input"),
-              stage("infer"), stage("output"),  stage("total")};
+  metrics_ = {outcome("ok"),        outcome("error"), stage("queue"), stage("decode"), stage("preprocess"),
+              stage("postprocess"), stage("input"),   stage("infer"), stage("output"), stage("total")};
 }
 
 void ModelCounters::AddRun(int64_t rows, const RunTimes& times) {
   metrics_.input->Observe(Seconds(times.input));
   metrics_.infer->Observe(Seconds(times.infer));
   metrics_.output->Observe(Seconds(times.output));
+  CountRun(rows, times);
+}
+
+void ModelCounters::AddPicture(const StageTimes& times, Duration queued, Duration total) {
+  metrics_.decode->Observe(times.decode_ms / 1e3);
+  metrics_.preprocess->Observe(times.preprocess_ms / 1e3);
+  metrics_.infer->Observe(times.infer_ms / 1e3);
+  metrics_.postprocess->Observe(times.postprocess_ms / 1e3);
+  CountRun(1, {Milliseconds(times.decode_ms + times.preprocess_ms), Milliseconds(times.infer_ms),
+               Milliseconds(times.postprocess_ms)});
+  AddSuccess(1, queued, total);
+}
+
+void ModelCounters::CountRun(int64_t rows, const RunTimes& times) {
   MutexLock lock(mutex_);
   ++statistics_.execution_count;
   Add(statistics_.compute_input, times.input);

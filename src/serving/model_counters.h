@@ -13,6 +13,7 @@
 #include "base/mutex.h"
 #include "metrics/registry.h"
 #include "serving/inference_service.h"
+#include "types/prediction.h"
 
 namespace waystone {
 
@@ -31,16 +32,24 @@ class ModelCounters {
   void AddRun(int64_t rows, const RunTimes& times);
   // A request of `rows` that was answered; durations from its coming.
   void AddSuccess(int64_t rows, Duration queued, Duration total);
+  // A picture that was answered by one run of its own.
+  void AddPicture(const StageTimes& times, Duration queued, Duration total);
   // A request that failed after it was taken; refusals are the scheduler's to count.
   void AddFailure(Duration total);
 
   ModelStatistics Read() const;
 
  private:
+  // What both kinds of answers count.
+  void CountRun(int64_t rows, const RunTimes& times) ABSL_LOCKS_EXCLUDED(mutex_);
+
   struct Metrics {
     Counter* succeeded;
     Counter* failed;
     Histogram* queue;
+    Histogram* decode;
+    Histogram* preprocess;
+    Histogram* postprocess;
     Histogram* input;
     Histogram* infer;
     Histogram* output;

@@ -27,37 +27,15 @@ size_t InputBytes(const std::variant<std::string, Image, Tensor>& input) {
 struct PictureService::Work {
   PictureRequest request;
   PictureCallback callback;
-  const PictureModel& model;
-  const Counters& counters;
+  const ServedModel& served;
   TimePoint submitted;
 };
 
-struct PictureService::Counters {
-  Counters(const std::string& model, MetricRegistry& metrics) {
-    const char* help = "Answered requests, by outcome.";
-    ok = &metrics.GetCounter("waystone_requests_total", help, {{"model", model}, {"outcome", "ok"}});
-    failed = &metrics.GetCounter("waystone_requests_total", help, {{"model", model}, {"outcome", "error"}});
-    for (const char* stage : {"queue", "decode", "preprocess", "infer", "postprocess", "total"}) {
-      stages[stage] = &metrics.GetHistogram("waystone_stage_seconds", "Time of a request by stage.",
-                                            {{"model", model}, {"stage", stage}});
-    }
-  }
-
-  Counter* ok;
-  Counter* failed;
-  std::map<std::string, Histogram*> stages;
-};
-
-PictureService::PictureService(ServingCore& core, PictureLimits limits, MetricRegistry& metrics)
-    : core_(core), limits_(limits) {
+PictureService::PictureService(ServingCore& core, PictureLimits limits) : core_(core), limits_(limits) {
   for (const auto& [name, served] : core.models()) {
-    if (served->picture == nullptr) continue;
-    models_[name] = served->picture;
-    counters_[name] = std::make_unique<Counters>(name, metrics);
+    if (served->picture != nullptr) models_[name] = served->picture;
   }
 }
-
-PictureService::~PictureService() = default;
 
 absl::Status PictureService::Submit(PictureRequest request, PictureCallback callback) {
   if (draining()) {
@@ -82,8 +60,8 @@ absl::Status PictureService::Submit(PictureRequest request, PictureCallback call
   terms.stream = std::move(request.stream);
   terms.cancelled = request.cancelled;
   const std::string& name = model->first;
-  auto work = std::make_shared<Work>(Work{std::move(request), std::move(callback), *model->second,
-                                          *counters_.at(name), core_.clock().Now()});
+  auto work = std::make_shared<Work>(
+      Work{std::move(request), std::move(callback), *core_.models().at(name), core_.clock().Now()});
   std::unique_ptr<Job> job = std::make_unique<PictureJob>(
       std::move(terms),
       [this, work](PictureSeat& seat, TimePoint taken) { return Answer(*work, seat, taken); },
@@ -94,19 +72,13 @@ absl::Status PictureService::Submit(PictureRequest request, PictureCallback call
 absl::Status PictureService::Answer(Work& work, PictureSeat& seat, TimePoint taken) const {
   absl::StatusOr<PictureResult> result = Compute(work, seat);
   const absl::Status status = result.status();
+  const TimePoint now = core_.clock().Now();
   if (result.ok()) {
-    const Counters& counters = work.counters;
-    counters.ok->Increment();
     result->queue_ms = MillisecondsBetween(work.submitted, taken);
-    const StageTimes& times = result->answer.prediction.times;
-    counters.stages.at("queue")->Observe(result->queue_ms / 1e3);
-    counters.stages.at("decode")->Observe(times.decode_ms / 1e3);
-    counters.stages.at("preprocess")->Observe(times.preprocess_ms / 1e3);
-    counters.stages.at("infer")->Observe(times.infer_ms / 1e3);
-    counters.stages.at("postprocess")->Observe(times.postprocess_ms / 1e3);
-    counters.stages.at("total")->Observe(MillisecondsBetween(work.submitted, core_.clock().Now()) / 1e3);
+    work.served.counters->AddPicture(result->answer.prediction.times, taken - work.submitted,
+                                     now - work.submitted);
   } else if (RefusalReasonOf(status).empty()) {
-    work.counters.failed->Increment();
+    work.served.counters->AddFailure(now - work.submitted);
   }
   work.callback(std::move(result));
   return status;
@@ -120,7 +92,7 @@ absl::StatusOr<PictureResult> PictureService::Compute(Work& work, PictureSeat& s
     return result;
   }
   const PrepareOptions options{limits_, request.want_image, false, request.deadline, request.camera};
-  const ThresholdSpec& thresholds = work.model.spec().thresholds;
+  const ThresholdSpec& thresholds = work.served.picture->spec().thresholds;
   if (auto* image = std::get_if<Image>(&request.input)) {
     WAYSTONE_ASSIGN_OR_RETURN(result.answer, seat.Predict(std::move(*image), options, thresholds));
   } else {

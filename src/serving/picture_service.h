@@ -18,7 +18,6 @@
 
 #include "base/clock.h"
 #include "base/deadline.h"
-#include "metrics/registry.h"
 #include "serving/picture_model.h"
 #include "serving/serving_core.h"
 #include "types/camera.h"
@@ -47,8 +46,7 @@ using PictureCallback = std::function<void(absl::StatusOr<PictureResult>)>;
 class PictureService {
  public:
   // Serves the picture models that `core` has now. `core` outlives it.
-  PictureService(ServingCore& core, PictureLimits limits, MetricRegistry& metrics);
-  ~PictureService();
+  PictureService(ServingCore& core, PictureLimits limits);
 
   // OK: `callback` will be called. Otherwise it will not: NotFound for an unknown model, InvalidArgument for
   // an empty input, OutOfRange for an oversized one, or a refusal.
@@ -59,7 +57,6 @@ class PictureService {
   bool draining() const { return core_.draining(); }
 
  private:
-  struct Counters;
   struct Work;
 
   absl::Status Answer(Work& work, PictureSeat& seat, TimePoint taken) const;
@@ -68,7 +65,6 @@ class PictureService {
   ServingCore& core_;
   const PictureLimits limits_;
   std::map<std::string, std::shared_ptr<const PictureModel>> models_;
-  std::map<std::string, std::unique_ptr<Counters>> counters_;
 };
 
 }  // namespace waystone

@@ -65,7 +65,7 @@ class PictureServiceTest : public testing::Test {
     const absl::Status added = core_->Add(ServePictures(*std::move(model), nullptr, metrics_));
     ASSERT_TRUE(added.ok()) << added;
     warm_runs_ = engine_->counters().runs.load();
-    service_ = std::make_unique<PictureService>(*core_, limits, metrics_);
+    service_ = std::make_unique<PictureService>(*core_, limits);
   }
 
   static std::string Picture() {
@@ -120,6 +120,10 @@ TEST_F(PictureServiceTest, AnswersAPictureAndCountsIt) {
   EXPECT_TRUE(core_->Stop(seconds(30)));
   EXPECT_NE(metrics_.Text().find("waystone_requests_total{model=\"toy\",outcome=\"ok\"} 1\n"),
             std::string::npos);
+  const ModelStatistics statistics = core_->Statistics("toy", "")->front();
+  EXPECT_EQ(statistics.success.count, 1u);
+  EXPECT_EQ(statistics.inference_count, 1u);
+  EXPECT_EQ(statistics.execution_count, 1u);
 }
 
 TEST_F(PictureServiceTest, RunsARawTensorAndRefusesAnotherShape) {

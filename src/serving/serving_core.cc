@@ -59,15 +59,14 @@ absl::Status NoSharedMemory() {
 
 ServingCore::ServingCore(ServingOptions options, MetricRegistry& metrics, const Clock& clock)
     : options_(std::move(options)),
-      metrics_(metrics),
       clock_(clock),
       scheduler_({options_.workers, {}}, metrics, clock),
       pool_(scheduler_, options_.workers, clock) {
-  metrics_.GetGauge("waystone_queue_capacity", "Requests of a model that may wait.")
+  metrics.GetGauge("waystone_queue_capacity", "Requests of a model that may wait.")
       .Set(static_cast<double>(options_.queue.max_jobs));
-  metrics_.GetGauge("waystone_queue_bytes_limit", "Bytes of a model's inputs that may wait.")
+  metrics.GetGauge("waystone_queue_bytes_limit", "Bytes of a model's inputs that may wait.")
       .Set(static_cast<double>(options_.queue.max_bytes));
-  metrics_.GetGauge("waystone_workers", "Worker threads.").Set(options_.workers);
+  metrics.GetGauge("waystone_workers", "Worker threads.").Set(options_.workers);
 }
 
 absl::Status ServingCore::Add(std::shared_ptr<const ServedModel> model) {

@@ -82,7 +82,6 @@ class ServingCore final : public InferenceService {
   absl::Status Start(InferRequest& request, InferCallback& callback);
 
   const ServingOptions options_;
-  MetricRegistry& metrics_;
   const Clock& clock_;
   std::map<std::string, std::shared_ptr<const ServedModel>> models_;
   std::map<std::string, ModelId> ids_;
