@@ -265,6 +265,10 @@ absl::StatusOr<OipRequest> ReadOipRequest(std::string bytes, std::optional<uint6
   auto body = std::make_shared<Body>();
   body->bytes = std::move(bytes);
   const size_t json_bytes = json_length.value_or(body->bytes.size());
+  if (json_bytes > limits.max_json_bytes) {
+    return absl::OutOfRangeError(absl::StrCat("the JSON has ", json_bytes, " bytes, more than the limit of ",
+                                              limits.max_json_bytes, "; send tensors as binary data"));
+  }
   simdjson::dom::parser parser;
   if (parser.allocate(json_bytes, limits.max_depth) != simdjson::SUCCESS) {
     return absl::ResourceExhaustedError("no memory to read the JSON");
@@ -298,6 +302,11 @@ absl::StatusOr<OipRequest> ReadOipRequest(std::string bytes, std::optional<uint6
     WAYSTONE_RETURN_IF_ERROR(
         ReadArray(members, "outputs", [&](object output) { return ReadOutput(output, request); }));
   }
+  // Where no tensor lies in it the text is not needed any more, and it may be long.
+  const bool binary = json_bytes < body->bytes.size();
+  if (!binary) body->bytes = {};
+  request.infer.memory_bytes = body->bytes.size();
+  for (const auto& typed : body->typed) request.infer.memory_bytes += typed->size();
   request.infer.memory = std::move(body);
   return request;
 }

@@ -18,6 +18,8 @@
 namespace waystone {
 
 struct OipLimits {
+  // Reading takes several times the text in memory while it lasts.
+  size_t max_json_bytes = size_t{16} << 20;
   size_t max_tensor_bytes = size_t{64} << 20;  // of one tensor given in JSON, once it is typed
   size_t max_depth = 100;                      // of the JSON
 };

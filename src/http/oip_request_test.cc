@@ -172,6 +172,29 @@ TEST(OipRequestTest, H07TheTypedSizeOfATensorIsBounded) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("15999 bytes"));
 }
 
+TEST(OipRequestTest, S50BoundsTheJsonAndSaysWhatElseToDo) {
+  OipLimits limits;
+  const std::string json = Json("[1]", "FP32", "[1]");
+  limits.max_json_bytes = json.size();
+  EXPECT_TRUE(ReadOipRequest(json, std::nullopt, limits).ok());
+  limits.max_json_bytes = json.size() - 1;
+  const absl::Status status = ReadOipRequest(json, std::nullopt, limits).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kOutOfRange);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("send tensors as binary data"));
+}
+
+TEST(OipRequestTest, KeepsTheTextOnlyWhereATensorLiesInIt) {
+  const auto typed = Read(Json("[2]", "FP32", "[1,2]"));
+  ASSERT_TRUE(typed.ok());
+  EXPECT_EQ(typed->infer.memory_bytes, 8u);
+  EXPECT_THAT(Values<float>(typed->infer.inputs[0]), ElementsAre(1, 2));
+  const std::string json =
+      R"({"inputs":[{"name":"A","shape":[2],"datatype":"INT8","parameters":{"binary_data_size":2}}]})";
+  const auto binary = Read(json + "ab", json.size());
+  ASSERT_TRUE(binary.ok());
+  EXPECT_EQ(binary->infer.memory_bytes, json.size() + 2);
+}
+
 TEST(OipRequestTest, BoundsTheNumberOfInputs) {
   const auto many = [](int count) {
     std::string body = R"({"inputs":[)";

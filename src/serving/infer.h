@@ -64,6 +64,7 @@ struct InferRequest {
   std::vector<InferTensor> inputs;
   std::vector<RequestedOutput> outputs;   // empty: all of the model
   std::shared_ptr<const void> memory;     // keeps the inputs' data; may be empty when there is none
+  size_t memory_bytes = 0;                // what it holds, where that is more than the data
   TimePoint arrived;                      // of the first byte
   Deadline deadline = Deadline::Never();  // of the transport; a shorter `timeout` parameter wins
   std::string stream;                     // newest frame wins among the requests of one stream; empty: none

@@ -160,12 +160,14 @@ absl::Status ServingCore::Start(InferRequest& request, InferCallback& callback) 
   job_terms.cancelled = [reply, cancelled = std::move(request.cancelled)] {
     return reply->failed() || (cancelled && cancelled());
   };
+  // What the request holds beside its tensors counts, too: with the first part, since all keep it.
+  size_t beside = request.memory_bytes - std::min(request.memory_bytes, BytesOf(plan));
   for (size_t index = 0; index < parts; ++index) {
     const int64_t begin = static_cast<int64_t>(index) * part_rows;
     InferPlan part =
         parts == 1 ? std::move(plan) : PartOf(plan, begin, std::min(part_rows, plan.rows - begin));
     job_terms.rows = part.rows;
-    job_terms.bytes = BytesOf(part);
+    job_terms.bytes = BytesOf(part) + std::exchange(beside, 0);
     std::unique_ptr<Job> job = std::make_unique<InferJob>(
         job_terms, std::move(part), request.memory,
         [reply, index](const InferJob& of, absl::StatusOr<std::span<const TensorView>> outputs) {

@@ -226,6 +226,18 @@ TEST_F(ServingCoreTest, AskedForClassesItAnswersTheLargestWithTheirLabels) {
                              "7.000000:1:one");
 }
 
+TEST_F(ServingCoreTest, S02WhatARequestHoldsCountsAgainstTheQueue) {
+  ServingOptions options;
+  options.queue.max_bytes = 1000;
+  Start(options);
+  InferRequest request = Rows(1, 0);
+  request.memory_bytes = 1000;
+  EXPECT_TRUE(Refused(std::move(request)).ok());
+  request = Rows(1, 0);
+  request.memory_bytes = 1001;
+  EXPECT_EQ(RefusalReasonOf(Refused(std::move(request))), "queue_full");
+}
+
 TEST_F(ServingCoreTest, RefusesAnUnknownModelVersionAndOutput) {
   Start();
   InferRequest request = Rows(1, 0);
